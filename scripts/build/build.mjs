@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildClient } from './build-client.mjs';
 import { bundle, forgetBundles } from './bundle.mjs';
 import { readIfThere } from '../processes/private-file.mjs';
 
@@ -11,13 +12,14 @@ const SOURCES = ['apps', 'libs'];
 const FINGERPRINT = 'sources.sha256';
 
 /**
- * Compiles apps and libs to `dist`, and bundles each app and command. Types are checked apart (`npm run typecheck`).
+ * Compiles apps and libs to `dist`, bundles each app and command, and builds the typed client. Types of apps and libs are checked apart (`npm run typecheck`).
  * @param {import('../processes/children.mjs').Children} children
  * @param {string} root
  */
 export async function build(children, root) {
   await compile(children, root);
   await bundle(root);
+  await buildClient(children, root);
 }
 
 /**

@@ -1,8 +1,16 @@
+import { buildClient } from '../build/build-client.mjs';
 import { build, compile } from '../build/build.mjs';
-import { root } from '../build/project.mjs';
+import { ensureLocal, root } from '../build/project.mjs';
 import { runTool } from '../processes/tool.mjs';
 
-process.exitCode = await runTool((children) =>
+process.exitCode = await runTool((children) => chooseBuild()(children, root));
+
+function chooseBuild() {
+  if (process.argv.includes('--client')) {
+    // `npm run client:pack` puts the tarball there.
+    ensureLocal();
+    return buildClient;
+  }
   // Making the OpenAPI document needs no bundles.
-  (process.argv.includes('--no-bundles') ? compile : build)(children, root),
-);
+  return process.argv.includes('--no-bundles') ? compile : build;
+}

@@ -1,6 +1,10 @@
-// Writes libs/openapi/openapi.json from the apps' controllers and schemas. `--check` only says whether it is fresh.
+// Writes libs/openapi/openapi.json from the apps' controllers and schemas, and what is made from it: the types of the client.
+// `--check` only says whether they are fresh.
 import { readFile, writeFile } from 'node:fs/promises';
 import { importBuilt } from '../build/import-built.mjs';
+import { root } from '../build/project.mjs';
+import { createClientTypes } from '../clients/client-types.mjs';
+import { collectErrors } from '../docs/collect-errors.mjs';
 
 const { createDocument } = /** @type {typeof import('../../libs/service/src/index.js')} */ (
   await importBuilt('libs/service/src/index.js')
@@ -8,8 +12,6 @@ const { createDocument } = /** @type {typeof import('../../libs/service/src/inde
 const { mergeDocuments, UPSTREAMS } = /** @type {typeof import('../../libs/openapi/src/index.js')} */ (
   await importBuilt('libs/openapi/src/index.js')
 );
-
-const target = new URL('../../libs/openapi/openapi.json', import.meta.url);
 
 /** @param {(typeof UPSTREAMS)[number]} upstream */
 async function documentOf(upstream) {
@@ -21,16 +23,22 @@ async function documentOf(upstream) {
 
 const documents = /** @type {Parameters<typeof mergeDocuments>[0]} */ ({});
 for (const upstream of UPSTREAMS) Object.assign(documents, { [upstream]: await documentOf(upstream) });
-const fresh = `${JSON.stringify(mergeDocuments(documents), null, 2)}\n`;
+const document = mergeDocuments(documents);
+const codes = collectErrors(root).map(({ code }) => code);
 
-if (process.argv.includes('--check')) {
-  const committed = await readFile(target, 'utf8').catch(() => '');
-  if (committed !== fresh) {
-    console.error('libs/openapi/openapi.json is stale: run `npm run contract` and commit the result.');
-    process.exit(1);
-  }
-  console.log('libs/openapi/openapi.json is fresh.');
-} else {
-  await writeFile(target, fresh);
-  console.log(`libs/openapi/openapi.json: ${Object.keys(mergeDocuments(documents).paths).length} paths.`);
+/** @type {[file: string, text: string][]} */
+const files = [
+  ['libs/openapi/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+  ['clients/typescript/src/openapi.ts', await createClientTypes(document, codes)],
+];
+
+for (const [file, fresh] of files) {
+  const target = new URL(`../../${file}`, import.meta.url);
+  if (!process.argv.includes('--check')) await writeFile(target, fresh);
+  else if ((await readFile(target, 'utf8').catch(() => '')) !== fresh) {
+    console.error(`${file} is stale: run \`npm run contract\` and commit the result.`);
+    process.exitCode = 1;
+  } else console.log(`${file} is fresh.`);
 }
+if (!process.argv.includes('--check'))
+  console.log(`libs/openapi/openapi.json: ${Object.keys(document.paths).length} paths.`);

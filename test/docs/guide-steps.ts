@@ -15,6 +15,7 @@ const TOOLS_OF_READERS = [
   'env',
   'grep',
   'head',
+  'mkdir',
   'node',
   'npm',
   'rm',
@@ -40,9 +41,15 @@ export async function runCurl(line: string): Promise<string> {
   return stdout;
 }
 
-/** Splits the `sh` blocks of a page after each line that is a comment: the output of the commands before it. */
+/**
+ * Splits the `sh` blocks of a page after each line that is a comment: the output of the commands before it. A `js` block that begins with
+ * the name of a file, as `// check.mjs`, is a file that readers write.
+ */
 export function readGuideSteps(page: string): GuideStep[] {
-  return [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => {
+  return [...page.matchAll(/^```(sh|js)\n([\s\S]*?)^```/gm)].flatMap(([, language, block = '']) => {
+    const name = /^\/\/ ([\w-]+\.mjs)\n/.exec(block)?.[1];
+    if (language === 'js')
+      return name === undefined ? [] : [{ commands: `cat > ${name} <<'END_OF_FILE'\n${block}END_OF_FILE\n` }];
     const parts = block.split(/^# (.+)\n/m);
     const steps: GuideStep[] = [];
     for (let at = 0; at < parts.length; at += 2)

@@ -100,7 +100,7 @@ describeWithCurl('the commands of', () => {
     ]);
   });
 
-  it.each(['README.md', 'docs/operations.md', ...GUIDES])(
+  it.each(['README.md', 'docs/operations.md', 'clients/typescript/README.md', ...GUIDES])(
     'commands of: %s succeed and print what it shows',
     async (page) => {
       const steps = readGuideSteps(readFileSync(join(root, page), 'utf8'));

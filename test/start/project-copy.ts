@@ -9,12 +9,14 @@ import { root } from '../../scripts/build/project.mjs';
 const PARTS = [
   'apps',
   'libs',
+  'clients',
   'scripts',
   'contracts',
   'docs',
   'k8s',
   'package.json',
   'package-lock.json',
+  'tsconfig.json',
   '.swcrc',
 ];
 

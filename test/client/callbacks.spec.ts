@@ -1,0 +1,158 @@
+import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import {
+  createClient,
+  createKeySource,
+  type KeySet,
+  verifyCallback,
+} from '../../clients/typescript/src/index.js';
+import { read } from '../support/project-files.js';
+
+/** The test vector of docs/contract.md, section 6. */
+const CONTRACT = read('docs/contract.md');
+const inContract = (pattern: RegExp): string => {
+  const found = pattern.exec(CONTRACT)?.[1];
+  if (found === undefined) throw new Error(`docs/contract.md has no ${String(pattern)}`);
+  return found;
+};
+const VECTOR = /Test vector: /.source;
+const id = inContract(new RegExp(`${VECTOR}id \`([^\`]+)\``));
+const timestamp = inContract(new RegExp(`${VECTOR}.*timestamp \`([^\`]+)\``));
+const body = inContract(new RegExp(`${VECTOR}.*body \`([^\`]+)\``));
+const secret = inContract(new RegExp(`${VECTOR}.*secret \`([^\`]+)\``));
+const v1 = inContract(/`(v1,[^`]+)`/);
+const v1a = inContract(/`(v1a,[^`\s]{80,})`/);
+const now = { nowSeconds: Number(timestamp) };
+
+/** The Ed25519 key of a seed, in PKCS #8. */
+const privateKey = createPrivateKey({
+  key: Buffer.concat([
+    Buffer.from('302e020100300506032b657004220420', 'hex'),
+    Buffer.from(Array.from({ length: 32 }, (_, at) => at + 1)),
+  ]),
+  format: 'der',
+  type: 'pkcs8',
+});
+const published = { ...createPublicKey(privateKey).export({ format: 'jwk' }), use: 'sig', kid: '1' };
+const keySet: KeySet = { keys: [published] };
+
+const headersWith = (signature: string, more: Record<string, string> = {}): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': timestamp,
+  'webhook-signature': signature,
+  ...more,
+});
+
+describe('verifyCallback', () => {
+  it('verifyCallback: accepts the test vector of the contract, in both versions, as text and bytes, from both kinds of headers', async () => {
+    for (const [signature, keys] of [
+      [v1a, keySet],
+      [v1, secret],
+      [`v1a,AAAA ${v1} ${v1a}`, keySet],
+      [`${v1a} v1,AAAA ${v1}`, secret],
+    ] as const)
+      for (const headers of [headersWith(signature), new Headers(headersWith(signature))])
+        for (const content of [body, new TextEncoder().encode(body)])
+          expect(await verifyCallback(headers, content, keys, now)).toBe(true);
+  });
+
+  it('T402: verifyCallback: refuses every other body, id, timestamp, key and signature', async () => {
+    const other = { ...published, x: 'A'.repeat(43) };
+    const wrong: [Record<string, string>, string, KeySet | string, number?][] = [
+      [headersWith(v1a), `${body} `, keySet],
+      [headersWith(v1a, { 'webhook-id': `${id}x` }), body, keySet],
+      [headersWith(v1a, { 'webhook-timestamp': String(Number(timestamp) + 1) }), body, keySet],
+      [headersWith(v1a, { 'webhook-timestamp': `${timestamp}.0` }), body, keySet],
+      [headersWith(v1a), body, { keys: [] }],
+      [headersWith(v1a), body, { keys: [other] }],
+      [headersWith(v1a), body, { keys: [{ ...published, use: 'enc' }] }],
+      [headersWith(v1a), body, keySet, 301],
+      [headersWith(v1a), body, keySet, -301],
+      [headersWith(v1), body, keySet],
+      [headersWith(v1a), body, secret],
+      [headersWith(v1), body, `whsec_${randomBytes(32).toString('base64')}`],
+      [headersWith(v1), `${body} `, secret],
+      [headersWith(v1), body, secret, 301],
+      [headersWith(''), body, secret],
+      [headersWith('v1,'), body, secret],
+      [headersWith('v1,!'), body, secret],
+      [{}, body, secret],
+      [{}, body, keySet],
+    ];
+    for (const [headers, content, keys, late = 0] of wrong)
+      expect(await verifyCallback(headers, content, keys, { nowSeconds: now.nowSeconds + late })).toBe(false);
+  });
+
+  it('T402: verifyCallback: answers every header and body without an exception, and true to no forgery', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), fc.string(), fc.string(), async (...texts) => {
+        const [signature, at, name, content] = texts;
+        const headers = { 'webhook-id': name, 'webhook-timestamp': at, 'webhook-signature': signature };
+        for (const forged of [headers, headersWith(`v1,${signature}`), headersWith(`v1a,${signature}`)])
+          for (const keys of [keySet, secret])
+            expect(await verifyCallback(forged, content, keys, now)).toBe(false);
+      }),
+    );
+  });
+
+  it('verifyCallback: agrees with the library of Standard Webhooks, with any secret and body', async () => {
+    const at = new Date();
+    const nowSeconds = Math.floor(at.getTime() / 1_000);
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.string(), async (key, content) => {
+        const own = `whsec_${Buffer.from(key).toString('base64')}`;
+        const headers = {
+          'webhook-id': id,
+          'webhook-timestamp': String(nowSeconds),
+          'webhook-signature': new Webhook(own).sign(id, at, content),
+        };
+        expect(await verifyCallback(headers, content, own)).toBe(true);
+        const signature = createHmac('sha256', key)
+          .update(`${id}.${String(nowSeconds)}.${content}!`)
+          .digest('base64');
+        const changed = { ...headers, 'webhook-signature': `v1,${signature}` };
+        expect(await verifyCallback(changed, content, own)).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('verifyCallback: throws for a secret that is none, which is a mistake of the receiver', async () => {
+    for (const none of ['', 'whsec_', 'whsec_!', v1])
+      await expect(verifyCallback(headersWith(v1), body, none, now)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('createKeySource', () => {
+  const answering = (keys: () => KeySet) => {
+    let asked = 0;
+    const fetch = (): Promise<Response> => {
+      asked += 1;
+      const answer = new Response(JSON.stringify(keys()), {
+        headers: { 'content-type': 'application/json' },
+      });
+      return Promise.resolve(answer);
+    };
+    const client = createClient({ baseUrl: 'https://api.example', fetch });
+    return { client, asked: () => asked };
+  };
+
+  it('createKeySource: loads keys once for many callbacks, and new ones when keys have changed', async () => {
+    let keys: KeySet = { keys: [] };
+    let time = now.nowSeconds * 1_000;
+    const deployment = answering(() => keys);
+    const source = createKeySource(deployment.client, () => time);
+    const verify = () => source.verify(headersWith(v1a), body);
+    expect(await verify()).toBe(false);
+    keys = keySet;
+    // Forgeries do not make it ask again at once.
+    expect(await Promise.all([verify(), verify(), verify()])).toEqual([false, false, false]);
+    expect(deployment.asked()).toBe(1);
+    time += 31_000;
+    expect(await Promise.all([verify(), verify()])).toEqual([true, true]);
+    expect(await verify()).toBe(true);
+    expect(deployment.asked()).toBe(2);
+  });
+});
