@@ -36,7 +36,16 @@ const LIBS = {
  * import each other (docs/architecture.md).
  */
 const FEATURES = {
-  gateway: ['migrations', 'credentials', 'pipeline', 'document', 'pages', 'usage', 'aliases'],
+  gateway: [
+    'migrations',
+    'credentials',
+    'pipeline',
+    'document',
+    'documentation',
+    'pages',
+    'usage',
+    'aliases',
+  ],
   identity: [
     'clients',
     'common',

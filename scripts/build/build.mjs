@@ -7,7 +7,8 @@ import { readIfThere } from '../processes/private-file.mjs';
 
 /** @import { Children } from '../processes/children.mjs' */
 
-const SOURCES = ['apps', 'libs'];
+/** The gateway serves the documents. */
+const SOURCES = ['apps', 'libs', 'docs'];
 /** The file in `dist` that says what it was compiled from. */
 const FINGERPRINT = 'sources.sha256';
 

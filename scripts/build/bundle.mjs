@@ -82,7 +82,7 @@ export async function bundle(root) {
   // by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
   // Bundles of worker threads stand among the assets, which copying removes.
-  for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
+  for (const app of present) copyAssets(root, assetFoldersOf(app), join(outdir, app));
   const metafile = await bundleEntries(root, entryPoints, outdir);
   const inputs = [...Object.keys(metafile.inputs), ...(await bundleForBrowsers(root, present, outdir))];
   const ofApps = present.map((app) => [app, ownInputsOf(root, metafile, join(outdir, app))]);
@@ -280,7 +280,7 @@ function fingerprintOf(root) {
   const hash = createHash('sha256');
   /** @param {string} file */
   const add = (file) => hash.update(file).update(readFileSync(join(root, file)));
-  for (const folder of ['dist/apps', 'dist/libs'])
+  for (const folder of ['dist/apps', 'dist/libs', 'dist/docs'])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
       if (/\.\w+$/.test(name) && !name.endsWith('.map')) add(join(folder, name));
   const others = ['package-lock.json', 'libs/chain/ethers-stand-in/index.js'];
@@ -335,6 +335,9 @@ const unusedModules = {
     );
   },
 };
+
+/** Folders of `dist` with files that an app reads; the gateway serves the documents. @param {string} app */
+const assetFoldersOf = (app) => [join('apps', app), 'libs', ...(app === 'gateway' ? ['docs'] : [])];
 
 /**
  * Copies what modules read from their own folders: whatever was copied and not compiled, and scripts for browsers.

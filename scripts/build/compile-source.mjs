@@ -4,8 +4,12 @@ import { basename, dirname, join, relative } from 'node:path';
 /** Tests, programs that write sources, what only compilers of types read, and a package of its own. */
 const NOT_BUILT = /\.spec\.ts$|\.mjs$|\/tsconfig(\.\w+)?\.json$|^libs\/chain\/ethers-stand-in\//;
 
-/** @param {string} file `apps/…` or `libs/…` @returns {boolean} whether the build writes something for it */
-export const isBuilt = (file) => !NOT_BUILT.test(file);
+/** Documents and examples that the gateway serves; decision records are for those who have the repository. */
+const SERVED_DOCUMENT = /^docs\/(?:(?:guides\/)?[\w-]+\.md|examples\/[\w-]+\.mjs)$/;
+
+/** @param {string} file `apps/…`, `libs/…` or `docs/…` @returns {boolean} whether the build writes something for it */
+export const isBuilt = (file) =>
+  file.startsWith('docs/') ? SERVED_DOCUMENT.test(file) : !NOT_BUILT.test(file);
 
 /** @param {string} file @returns {string} where in `dist` the build writes what becomes of a source */
 export const builtFileOf = (file) => join('dist', file.replace(/\.ts$/, '.js'));
@@ -13,7 +17,7 @@ export const builtFileOf = (file) => join('dist', file.replace(/\.ts$/, '.js'));
 /**
  * Compiles one TypeScript source to `dist` as .swcrc says, or copies one asset there.
  * @param {string} root
- * @param {string} file `apps/…` or `libs/…`; its folder in `dist` exists
+ * @param {string} file `apps/…`, `libs/…` or `docs/…`; its folder in `dist` exists
  * @throws Error that shows the line which swc cannot parse
  */
 export async function compileSource(root, file) {

@@ -17,12 +17,13 @@ Gatehouse is up${demo ? '' : ', without demo data'}.
 
   In a browser  ${gatewayUrl}
                 ${hasTestWallet ? WITH_TEST_WALLET : demo ? WITH_DEMO_KEY : WITH_OWN_WALLET}
+  Documents     ${gatewayUrl}/docs
   Operations    ${gatewayUrl}/explorer
 
 ${demo ? firstCheck(demo) : OWN_COMMANDS}
 
-  Without code            docs/guides/run-a-community.md
-  With code               docs/guides/checks.md, and the other guides beside it
+  Without code            ${gatewayUrl}/docs/guides/run-a-community
+  With code               ${gatewayUrl}/docs/guides/checks
   More about this run     npm start -- --help    (in a second terminal: addresses, logs, and a command for each part)
 ${inspectors(inspected)}
 Ctrl-C ends everything.

@@ -127,6 +127,16 @@ describe('references', () => {
     expect(documented.toSorted()).toEqual(defined.toSorted());
   });
 
+  it('docs/README.md: lists the documents as README does, and every guide', () => {
+    const listIn = (page: string): string => /^You want to\n\n((?:[- ].*\n)+)/m.exec(read(page))?.[1] ?? '';
+    const list = listIn('README.md')
+      .replaceAll('](docs/', '](')
+      .replaceAll('](CONTRIBUTING', '](../CONTRIBUTING');
+    const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+    expect(words(listIn('docs/README.md'))).toBe(words(list));
+    for (const name of readdirSync(join(root, 'docs/guides'))) expect(list).toContain(`](guides/${name})`);
+  });
+
   it('docs/adr/README.md: lists every decision record under its title, and explains each missing number', () => {
     const index = read('docs/adr/README.md');
     const records = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d/.test(name));

@@ -8,8 +8,8 @@ import type {
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { createExplorer } from './document/explorer.js';
-import { EXPLORER_PATH } from './document/explorer-page.js';
-import { isPagePath } from './own-paths.js';
+import { createDocumentation } from './documentation/documentation.js';
+import { DOCUMENTATION_PATH, EXPLORER_PATH, isPagePath, LLMS_PATH } from './own-paths.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
@@ -41,7 +41,7 @@ function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptions
   };
 }
 
-/** Sets up proxies, CORS and the API explorer. */
+/** Sets up proxies, CORS, the API explorer and the documents. */
 export function configureGateway(app: INestApplication): void {
   const config = app.get(GatewayConfig);
   const { TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
@@ -49,4 +49,5 @@ export function configureGateway(app: INestApplication): void {
   app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
   app.use(EXPLORER_PATH, createExplorer({ load, addresses, config }));
+  app.use([DOCUMENTATION_PATH, LLMS_PATH], createDocumentation({ load, addresses, config }));
 }

@@ -10,8 +10,8 @@ const listColors = (css: string): string[][] =>
     .slice(1, 3)
     .map((block) => block.split('}')[0]?.match(/--[\w-]+: #\w+/g) ?? []);
 
-it('explorer: has the colors of the other pages in light and dark mode', () => {
-  const own = listColors(read('./browser/explorer.css'));
+it('explorer and documents: have the colors of the other pages in light and dark mode', () => {
+  const own = listColors(read('./browser/page.css'));
   expect(own.map((colors) => colors.length > 10)).toEqual([true, true]);
   expect(own).toEqual(listColors(read('../../../identity/src/pages/browser/frame.css')));
 });

@@ -1,7 +1,5 @@
 import { LOGO_SVG } from '@app/service';
-import { DOCUMENT_PATH } from '../own-paths.js';
-
-export const EXPLORER_PATH = '/explorer';
+import { DOCUMENT_PATH, DOCUMENTATION_PATH, EXPLORER_PATH } from '../own-paths.js';
 
 /** The page where the explorer's OAuth window ends. Swagger UI has a page of this name, too. */
 export const REDIRECT_FILE = 'oauth2-redirect.html';
@@ -15,7 +13,7 @@ new BroadcastChannel('explorer-oauth2').postMessage(location.hash.slice(1) || lo
 window.close();
 `;
 
-const ICON = `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(LOGO_SVG)}">`;
+export const ICON = `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(LOGO_SVG)}">`;
 
 const HEAD = `<meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -28,7 +26,7 @@ export const REDIRECT_PAGE = `<!doctype html>
   <head>
     ${HEAD}
     <title>Signed in · Gatehouse</title>
-    <link rel="stylesheet" href="${EXPLORER_PATH}/explorer.css">
+    <link rel="stylesheet" href="${EXPLORER_PATH}/page.css">
   </head>
   <body>
     <main>
@@ -46,6 +44,7 @@ export const EXPLORER_PAGE = `<!doctype html>
     ${HEAD}
     <title>API explorer · Gatehouse</title>
     <link rel="stylesheet" href="${EXPLORER_PATH}/swagger-ui.css">
+    <link rel="stylesheet" href="${EXPLORER_PATH}/page.css">
     <link rel="stylesheet" href="${EXPLORER_PATH}/explorer.css">
     <script defer src="${EXPLORER_PATH}/swagger-ui-bundle.js"></script>
     <script defer src="${EXPLORER_PATH}/swagger-ui-init.js"></script>
@@ -58,6 +57,7 @@ export const EXPLORER_PAGE = `<!doctype html>
       <nav aria-label="Pages">
         <a href="${EXPLORER_PATH}" aria-current="page">API explorer</a>
         <a href="${DOCUMENT_PATH}">OpenAPI document</a>
+        <a href="${DOCUMENTATION_PATH}">Documents</a>
         <a href="/portal">Portal</a>
       </nav>
     </header>

@@ -8,6 +8,7 @@ import {
 } from '@app/service';
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { DOCUMENTATION_PATH, EXPLORER_PATH } from '../own-paths.js';
 
 /** Whether a client asks for a page rather than for JSON, as browsers do when they open an address. */
 export const prefersPage = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
@@ -58,7 +59,8 @@ const UNKNOWN: ErrorText = {
 const LINKS = [
   { href: '/', text: 'Start page' },
   { href: '/portal/communities', text: 'Your communities' },
-  { href: '/explorer', text: 'API explorer' },
+  { href: DOCUMENTATION_PATH, text: 'Documents' },
+  { href: EXPLORER_PATH, text: 'API explorer' },
 ];
 const STATUSES_WITH_LINKS = new Set([400, 404, 405]);
 

@@ -1,0 +1,110 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PreparedBody } from '../document/prepared-body.js';
+import type { GatewayConfig } from '../gateway.config.js';
+import { DOCUMENTATION_PATH, LLMS_PATH } from '../own-paths.js';
+import { type AddressRateLimiter, getAddressBucket } from '../pipeline/admit/address-rate-limiter.js';
+import type { LoadMonitor } from '../pipeline/admit/load-monitor.js';
+import {
+  MAX_QUERY_LENGTH,
+  renderDocumentPage,
+  renderExamplePage,
+  renderLlmsText,
+  renderSearchPage,
+} from './documentation-page.js';
+import { type Documents, readDocuments } from './documents.js';
+
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+};
+
+/** Addresses do not change with a release, so that a browser asks each time, and mostly gets 304. */
+const CACHE_CONTROL = 'no-cache';
+
+const createFile = (type: keyof typeof TYPES, content: string): PreparedBody =>
+  new PreparedBody(Buffer.from(content), { 'Content-Type': TYPES[type], 'Cache-Control': CACHE_CONTROL });
+
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+const SEARCH_PATH = `${DOCUMENTATION_PATH}/search`;
+const MAX_FINDINGS = 20;
+
+interface DocumentationOptions {
+  readonly load: LoadMonitor;
+  readonly addresses: AddressRateLimiter;
+  readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>;
+}
+
+interface Site {
+  readonly documents: Documents;
+  readonly files: ReadonlyMap<string, PreparedBody>;
+}
+
+function createSite({ PUBLIC_URL }: DocumentationOptions['config']): Site {
+  const documents = readDocuments();
+  const { all, groups, examples, index } = documents;
+  const files = new Map([
+    ...all.flatMap((document): [string, PreparedBody][] => [
+      [document.url, createFile('html', renderDocumentPage(document, groups))],
+      [document.markdownUrl, createFile('markdown', document.markdown)],
+    ]),
+    ...[...examples].map(
+      ([url, text]) => [url, createFile('html', renderExamplePage(url, text, groups))] as const,
+    ),
+    [LLMS_PATH, createFile('text', renderLlmsText(index, groups, PUBLIC_URL))],
+    [
+      `${DOCUMENTATION_PATH}/documentation.css`,
+      createFile('css', readFileSync(join(import.meta.dirname, 'documentation.css'), 'utf8')),
+    ],
+  ]);
+  return { documents, files };
+}
+
+/**
+ * Serves the documents of the repository as pages and as Markdown, searches them, and lists them for language models. It sheds load and
+ * limits requests per IP address. The documents are read at the first request, because most starts of a gateway serve none: 3 MB, shared
+ * by everybody. A search looks at some 500 parts for at most 100 characters, and keeps nothing.
+ */
+export function createDocumentation({ load, addresses, config }: DocumentationOptions): RequestHandler {
+  let site: Site | undefined;
+  return async (request: Request, response: Response, next): Promise<void> => {
+    load.admit(response, getAddressBucket(request));
+    addresses.consume(request, response);
+    const path = `${request.baseUrl}${request.path}`.replace(/\/$/, '');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      next();
+      return;
+    }
+    site ??= createSite(config);
+    const { documents, files } = site;
+    const file = path === SEARCH_PATH ? createResults(request, documents) : files.get(path);
+    if (!file) {
+      next();
+      return;
+    }
+    response.set(HEADERS);
+    await file.send(request, response);
+    load.leaveToClient(response);
+  };
+}
+
+function createResults({ query: { q } }: Request, { search, groups }: Documents): PreparedBody {
+  const words = typeof q === 'string' ? q.slice(0, MAX_QUERY_LENGTH).trim() : '';
+  return createFile('html', renderSearchPage(words, words === '' ? [] : search(words, MAX_FINDINGS), groups));
+}
