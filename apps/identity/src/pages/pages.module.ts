@@ -1,3 +1,4 @@
+import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
@@ -59,6 +60,8 @@ import { PortalController } from './portal/portal.controller.js';
 import { ProfileController } from './portal/profile.controller.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
 import { WalletLinkScriptController, WalletLinkController } from './wallet-links/wallet-link.controller.js';
+import { WalletConnectConfig } from './wallet-links/wallet-connect.config.js';
+import { WalletConnectService } from './wallet-links/wallet-connect.service.js';
 import { RuleApi } from './rules/rule-api.js';
 import { RuleBuilderController } from './rules/rule-builder.controller.js';
 import { RulePages } from './rules/rule-pages.js';
@@ -143,6 +146,7 @@ import { UsersModule } from '../users/users.module.js';
     AssetClaimsService,
     AssetStore,
     BrowserSessionConfig,
+    ChainConfig,
     CommunitiesService,
     CommunityApi,
     CommunityPageRenderer,
@@ -167,6 +171,8 @@ import { UsersModule } from '../users/users.module.js';
     RulePages,
     RuleSavingService,
     SecretFormService,
+    WalletConnectConfig,
+    WalletConnectService,
   ],
   // LocalAppModule uses them.
   exports: [

@@ -1,4 +1,4 @@
-import type { Wallet } from './wallet.js';
+import type { WaitTexts, Wallet } from './wallet.js';
 
 /** Nobody waits any more for an answer of the wallet: the user chose so, or it did not come in time. */
 export class AbandonedError extends Error {
@@ -17,6 +17,11 @@ const HINT_AFTER_MS = 10_000;
 /** Signing may take a person a while: a hardware wallet is looked for, connected and unlocked. */
 const ANSWER_TIMEOUT_MS = 180_000;
 
+const describeWait = (name: string): WaitTexts => ({
+  slow: `${name} has not answered yet. Open it and look for a request there, or choose another wallet.`,
+  timedOut: `${name} did not answer within ${String(ANSWER_TIMEOUT_MS / 60_000)} minutes. Open it, close what it shows and try again, or choose another wallet.`,
+});
+
 interface WalletWait {
   /** Shows or hides what ends the wait. */
   setWaiting: (isWaiting: boolean) => void;
@@ -34,11 +39,13 @@ export class WalletAnswers {
 
   /** The same wallet, whose answers are waited for until `stop`. */
   guard(wallet: Wallet): Wallet {
-    const { name } = wallet;
     return {
       ...wallet,
-      connect: () => this.waitFor(name, wallet.connect()),
-      sign: (message) => this.waitFor(name, wallet.sign(message)),
+      get name() {
+        return wallet.name;
+      },
+      connect: () => this.waitFor(wallet.connectTexts ?? describeWait(wallet.name), wallet.connect()),
+      sign: (message) => this.waitFor(describeWait(wallet.name), wallet.sign(message)),
     };
   }
 
@@ -49,18 +56,15 @@ export class WalletAnswers {
     );
   }
 
-  private async waitFor<T>(name: string, answer: Promise<T>): Promise<T> {
+  private async waitFor<T>({ slow, timedOut }: WaitTexts, answer: Promise<T>): Promise<T> {
     const abandoned = new Promise<never>((_, reject) => {
       this.abandon = reject;
     });
     const hint = setTimeout(() => {
-      this.wait.onSlow(
-        `${name} has not answered yet. Open it and look for a request there, or choose another wallet.`,
-      );
+      this.wait.onSlow(slow);
     }, HINT_AFTER_MS);
     const timeout = setTimeout(() => {
-      const text = `${name} did not answer within ${String(ANSWER_TIMEOUT_MS / 60_000)} minutes. Open it, close what it shows and try again, or choose another wallet.`;
-      this.abandon?.(new AbandonedError(text, false));
+      this.abandon?.(new AbandonedError(timedOut, false));
     }, ANSWER_TIMEOUT_MS);
     this.wait.setWaiting(true);
     try {

@@ -12,6 +12,9 @@ const {
   platform = '',
 } = container?.dataset ?? {};
 
+/** What the page no longer needs once the wallet has signed. */
+const USED_UP = 'fieldset, p:not(#status), ul, details, button, #phone-help, #wallet-connect';
+
 async function sign(wallet: Wallet): Promise<void> {
   const isRemoval = container?.querySelector<HTMLInputElement>('input[value="remove"]')?.checked === true;
   showStatus(`Waiting for ${wallet.name} …`, 'working');
@@ -24,8 +27,7 @@ async function sign(wallet: Wallet): Promise<void> {
   );
   const path = `/wallet-links/${requestId}/${isRemoval ? 'removals' : 'wallets'}`;
   const { roles } = await postJson<{ roles?: string[] }>(path, csrf, { accountId, signature });
-  for (const part of container?.querySelectorAll('fieldset, p:not(#status), ul, details, button') ?? [])
-    part.remove();
+  for (const part of container?.querySelectorAll(USED_UP) ?? []) part.remove();
   showStatus(isRemoval ? 'The wallet is removed.' : 'The wallet is linked.');
   const result = document.createElement('div');
   result.tabIndex = -1;

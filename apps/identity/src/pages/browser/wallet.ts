@@ -7,13 +7,25 @@ export interface WalletSignature {
 
 /** A wallet that can sign messages for this page. */
 export interface Wallet {
-  name: string;
+  readonly name: string;
+  /** The text of its button, where that is not its name. */
+  label?: string;
   /** A data URI. */
   icon?: string;
   /** Lets the user select an account. @returns a CAIP-10 id */
   connect: () => Promise<string>;
   /** Requests a signature from the user. Call `connect` first. */
   sign: (message: string) => Promise<WalletSignature>;
+  /** What is said while `connect` waits for more than a request in an open wallet. */
+  connectTexts?: WaitTexts;
+  /** Ends what `connect` has begun. Called once nothing more is asked of the wallet, possibly more than once. */
+  end?: () => Promise<void>;
+}
+
+/** Sentences about a wallet that does not answer. */
+export interface WaitTexts {
+  slow: string;
+  timedOut: string;
 }
 
 /** Called for every wallet that is found, possibly later. */
@@ -35,4 +47,9 @@ export class WrongAccountError extends Error {
   constructor(wallet: string, address: string) {
     super(`Select the account ${address} in ${wallet}, and try again.`);
   }
+}
+
+/** The wallet cannot be reached or used. The message says what the user can do. */
+export class WalletUnavailableError extends Error {
+  override readonly name = 'WalletUnavailableError';
 }

@@ -46,7 +46,8 @@ export class ApplicationLoginController {
       to: `/login/${uid}`,
       offersPasskeys: this.passkeys.isAvailable,
     };
-    this.pages.send(response, 'login', view, { title: 'Sign in', session, script: 'login' });
+    const options = { title: 'Sign in', session, script: 'login', asksWallet: true } as const;
+    this.pages.send(response, 'login', view, options);
   }
 
   @Post('cancel')

@@ -141,7 +141,8 @@ export class LoginController {
     }
     // A new login of a signed-in user is asked for where only the wallet suffices.
     const view = { to, offersPasskeys: !again && this.passkeys.isAvailable };
-    this.pages.send(response, 'login', view, { title: 'Sign in', session, script: 'login' });
+    const options = { title: 'Sign in', session, script: 'login', asksWallet: true } as const;
+    this.pages.send(response, 'login', view, options);
   }
 }
 

@@ -18,4 +18,11 @@ describe('the content security policy', () => {
     expect(policyFor({})).toContain("img-src 'self' data:");
     expect(policyFor({ showsIcon: true })).toContain("img-src 'self' data: https:");
   });
+
+  it('content security policy: allows connections to the relay of wallets only where it is named', () => {
+    expect(policyFor({})).toContain("connect-src 'self'");
+    expect(policyFor({ relayOrigin: 'wss://relay.example' })).toContain(
+      "connect-src 'self' wss://relay.example",
+    );
+  });
 });

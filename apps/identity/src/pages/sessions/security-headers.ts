@@ -21,6 +21,8 @@ export interface SecurityHeaderOptions {
   showsIcon?: boolean;
   /** Allows images from one origin, for the picture of the user who looks at it. */
   pictureOrigin?: string;
+  /** Allows connections to one more origin, for the wallet of a phone. */
+  relayOrigin?: string | undefined;
 }
 
 export function setSecurityHeaders(response: Response, options: SecurityHeaderOptions = {}): void {
@@ -28,6 +30,9 @@ export function setSecurityHeaders(response: Response, options: SecurityHeaderOp
   const policy = {
     ...POLICY,
     ...(imageSource !== undefined && { 'img-src': `${POLICY['img-src']} ${imageSource}` }),
+    ...(options.relayOrigin !== undefined && {
+      'connect-src': `${POLICY['connect-src']} ${options.relayOrigin}`,
+    }),
   };
   const headers = {
     'Content-Security-Policy': Object.entries(policy)

@@ -9,6 +9,7 @@ import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
 import { APPLICATIONS_PATH, HOME_PATH } from '../sessions/login-path.js';
+import { WalletConnectService } from '../wallet-links/wallet-connect.service.js';
 import { shortenAccount } from '../../users/wallets/wallet.js';
 
 /** `<%= %>` escapes its output. Templates must use `<%~ %>` for other templates only, which page-renderer.spec.ts checks. */
@@ -95,7 +96,7 @@ type NavigationGroup = (typeof NAVIGATION_GROUPS)[number]['label'];
  */
 const REFUSED_FORM_CACHE_CONTROL = 'private, no-cache';
 
-interface PageOptions extends SecurityHeaderOptions {
+interface PageOptions extends Omit<SecurityHeaderOptions, 'relayOrigin'> {
   title: string;
   /** The heading of the page, where it is not the title of the window. */
   heading?: string;
@@ -114,6 +115,8 @@ interface PageOptions extends SecurityHeaderOptions {
   script?: string;
   /** The URL of an immediate meta refresh. */
   refreshTo?: string;
+  /** Includes the choice of a wallet (`wallet-picker.eta`). */
+  asksWallet?: true;
 }
 
 /** Renders pages from templates and sends them with their security headers. */
@@ -125,6 +128,7 @@ export class PageRenderer {
     private readonly assets: AssetStore,
     private readonly scripts: PageScriptRegistry,
     private readonly operators: OperatorsService,
+    private readonly walletConnect: WalletConnectService,
   ) {}
 
   /** Adds a page of an optional module, behind the others of its group. */
@@ -138,11 +142,15 @@ export class PageRenderer {
     data: PageViews[K],
     options: PageOptions,
   ): void {
-    setSecurityHeaders(response, options);
+    const walletConnect = options.asksWallet && this.walletConnect.view;
+    setSecurityHeaders(response, { ...options, relayOrigin: walletConnect?.relayUrl });
     const { status = 200 } = options;
     if (options.isStep || (status >= 400 && response.req.method === 'POST'))
       response.setHeader('Cache-Control', REFUSED_FORM_CACHE_CONTROL);
-    const page = renderTemplate(view, { ...data, frame: this.createFrame(options) });
+    const page = renderTemplate(view, {
+      ...data,
+      frame: { ...this.createFrame(options), walletConnect },
+    });
     response.status(status).type('html').end(page);
   }
 

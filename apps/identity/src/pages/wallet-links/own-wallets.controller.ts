@@ -128,7 +128,7 @@ export class OwnWalletsService {
 }
 
 const PATH = 'portal/wallets';
-const PAGE = { section: 'wallets' } as const;
+const PAGE = { section: 'wallets', script: 'portal-wallets', asksWallet: true } as const;
 
 /** The user's own wallets. */
 @PageController(PATH)
@@ -142,7 +142,7 @@ export class OwnWalletsController {
   async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
     const wallets = await this.wallets.list(session.user);
     const view = { wallets, maxWallets: MAX_WALLETS_PER_USER, canChange: isWalletLogin(session.user.amr) };
-    const options = { ...PAGE, title: 'Your wallets', session, script: 'portal-wallets' };
+    const options = { ...PAGE, title: 'Your wallets', session };
     this.pages.send(response, 'wallets', view, options);
   }
 
@@ -154,7 +154,7 @@ export class OwnWalletsController {
     @Res() response: Response,
   ): Promise<void> {
     const wallet = await this.wallets.find(session.user, walletId);
-    const options = { ...PAGE, title: 'Was this not you?', session, script: 'portal-wallets' };
+    const options = { ...PAGE, title: 'Was this not you?', session };
     this.pages.send(response, 'wallet-other-accounts', { wallet }, options);
   }
 

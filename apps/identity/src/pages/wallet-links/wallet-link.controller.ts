@@ -42,6 +42,7 @@ export class WalletLinkController {
         title: 'Link a wallet',
         session,
         script: 'wallet-link',
+        asksWallet: true,
       },
     );
   }
