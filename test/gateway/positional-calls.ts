@@ -158,6 +158,23 @@ export const CALLS: Record<string, PositionalCall> = {
   'PublishedRuleController.getPublishedRules': call(404, 'client'),
   'PublishedRuleController.replacePublishedRules': call(404, 'client', { rules: [] }),
   'PublishedRuleController.checkPublishedRules': call(404, { account: ACCOUNT, rules: ['holders'] }),
+  'CallbackEndpointController.listCallbackEndpoints': call(404, 'client'),
+  'CallbackEndpointController.createCallbackEndpoint': call(404, 'client', {
+    url: 'https://shop.example/events',
+    events: ['role.granted'],
+  }),
+  'CallbackEndpointController.getCallbackEndpoint': call(404, 'client', 'endpoint'),
+  'CallbackEndpointController.changeCallbackEndpoint': call(404, 'client', 'endpoint', {
+    description: 'bot',
+  }),
+  'CallbackEndpointController.deleteCallbackEndpoint': call(404, 'client', 'endpoint'),
+  'CallbackEndpointController.rotateCallbackEndpointSecret': call(404, 'client', 'endpoint'),
+  'CallbackEndpointController.testCallbackEndpoint': call(404, 'client', 'endpoint'),
+  'CallbackEndpointController.listCallbackEndpointDeliveries': call(404, 'client', 'endpoint', 10),
+  'CallbackEndpointController.redeliverToCallbackEndpoint': call(404, 'client', 'endpoint', 'msg'),
+  'CallbackEndpointController.recoverCallbackEndpoint': call(404, 'client', 'endpoint', {
+    since: '2026-11-20T00:00:00Z',
+  }),
   'ClientApplicationController.listApplications': user(),
   'ClientApplicationController.createApplication': user({ name: 'shop' }),
   'ClientApplicationController.getUsage': user(),

@@ -16,10 +16,12 @@ const ADDED: readonly string[] = [];
 /** Tables that migrations of this release add, with their indexes. Every other one must stay the same. */
 const ADDED_TABLES = [
   'announced_evaluations%',
+  'callback_endpoints%',
   'checks_explained%',
   'communities_without_application%',
   'community_contracts%',
   'delegated_vaults%',
+  'deliveries_endpoint%',
   'member_accounts%',
   'ownership_offers%',
   'polled_contracts%',

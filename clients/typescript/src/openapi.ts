@@ -128,6 +128,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client-applications/{clientId}/callback-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The callback endpoints of a client application
+         * @description The URLs to which events are sent, and how they answer, the oldest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         */
+        get: operations["CallbackEndpointController.listCallbackEndpoints"];
+        put?: never;
+        /**
+         * Register a callback endpoint
+         * @description Nothing but a challenge is sent until the receiver has answered it with 200 and `{"challenge": "<the same>"}`. The answer has the secret that libraries of Standard Webhooks take, this once only. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users. A sign-in with a passkey is not enough.
+         */
+        post: operations["CallbackEndpointController.createCallbackEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a callback endpoint
+         * @description Its URL, its events, and how it answers. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        get: operations["CallbackEndpointController.getCallbackEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a callback endpoint
+         * @description Nothing more is sent to it, and its deliveries are deleted. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        delete: operations["CallbackEndpointController.deleteCallbackEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a callback endpoint
+         * @description Another `url` is sent a challenge, and gets nothing else until it has answered; what waits for the old one fails. An endpoint that is not verified, or disabled, is challenged again with its own `url`. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users. A sign-in with a passkey is not enough.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        patch: operations["CallbackEndpointController.changeCallbackEndpoint"];
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}/secret-rotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a callback endpoint
+         * @description For 24 hours the secret before signs beside the new one, which is shown this once only. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users. A sign-in with a passkey is not enough.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        post: operations["CallbackEndpointController.rotateCallbackEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a callback endpoint
+         * @description Sends `endpoint.test`, whatever the endpoint subscribes to. At most 10 tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        post: operations["CallbackEndpointController.testCallbackEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries to a callback endpoint
+         * @description The deliveries of the last three days with their attempts, newest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        get: operations["CallbackEndpointController.listCallbackEndpointDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}/deliveries/{deliveryId}/redeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery to a callback endpoint again
+         * @description Under its `webhook-id`, so that a receiver that has it already can tell. At most 10 tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        post: operations["CallbackEndpointController.redeliverToCallbackEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/client-applications/{clientId}/callback-endpoints/{endpointId}/recoveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send failed deliveries to a callback endpoint again
+         * @description Of the last three days and the newest 10000 deliveries, those that failed, under their `webhook-id` and at the pace of other deliveries. At most 10 tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.
+         *
+         *     For client applications and signed-in users.
+         *
+         *     The example gets 404: the demo application has no endpoint with this id.
+         */
+        post: operations["CallbackEndpointController.recoverCallbackEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/asset-list/{account}": {
         parameters: {
             query?: never;
@@ -2953,6 +3141,149 @@ export interface components {
              */
             callbackUrl: string;
         };
+        CallbackEndpointList: {
+            items: components["schemas"]["CallbackEndpoint"][];
+        };
+        CallbackEndpoint: {
+            id: string;
+            url: string;
+            events: string[];
+            description: string;
+            /** Format: date-time */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description Until then the secret before a rotation signs, too
+             */
+            previousSecretEnds?: string;
+            health: components["schemas"]["CallbackEndpointHealth"];
+        };
+        CallbackEndpointHealth: {
+            /**
+             * @description `unverified`: has not answered its challenge; `failing`: the last delivery failed; `disabled`: answered 410 or failed for a day, and needs a new challenge; `suspended`: the application is not approved for what endpoints are about
+             * @enum {string}
+             */
+            state: "unverified" | "working" | "failing" | "disabled" | "suspended";
+            verified: boolean;
+            /** Format: date-time */
+            lastSuccessTime?: string;
+            /** Format: date-time */
+            lastFailureTime?: string;
+            /** @description Why the last attempt that failed did */
+            lastFailure?: string;
+            /** Format: date-time */
+            failingSince?: string;
+        };
+        /**
+         * @example {
+         *       "url": "http://127.0.0.1:3005/events",
+         *       "events": [
+         *         "role.granted",
+         *         "role.revoked"
+         *       ],
+         *       "description": "Bot of the shop"
+         *     }
+         */
+        NewCallbackEndpoint: {
+            /**
+             * Format: uri
+             * @description URL that gets signed events, once it has answered a signed challenge with 200 and `{"challenge": "<the same>"}`
+             */
+            url: string;
+            /** @description The events that the endpoint gets */
+            events: ("role.granted" | "role.revoked" | "member.joined" | "member.left" | "member.removed" | "check.completed" | "operation.changed")[];
+            /**
+             * @description What the endpoint is for, for people
+             * @default
+             */
+            description: "" | string;
+        };
+        CreatedCallbackEndpoint: {
+            id: string;
+            url: string;
+            events: string[];
+            description: string;
+            /** Format: date-time */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description Until then the secret before a rotation signs, too
+             */
+            previousSecretEnds?: string;
+            health: components["schemas"]["CallbackEndpointHealth"];
+            /** @description `whsec_…` of Standard Webhooks. It is shown this once only */
+            secret: string;
+        };
+        /**
+         * @description What is left out stays. With its own `url` an endpoint that is not verified gets a new challenge.
+         * @example {
+         *       "description": "Bot of the shop"
+         *     }
+         */
+        CallbackEndpointChange: {
+            /**
+             * Format: uri
+             * @description URL that gets signed events, once it has answered a signed challenge with 200 and `{"challenge": "<the same>"}`
+             */
+            url?: string;
+            /** @description The events that the endpoint gets */
+            events?: ("role.granted" | "role.revoked" | "member.joined" | "member.left" | "member.removed" | "check.completed" | "operation.changed")[];
+            /** @description What the endpoint is for, for people */
+            description?: "" | string;
+        };
+        CallbackEndpointSecret: {
+            /** @description `whsec_…` of Standard Webhooks. It is shown this once only */
+            secret: string;
+        };
+        CallbackEndpointDeliveryId: {
+            deliveryId: string;
+        };
+        CallbackEndpointDeliveryPage: {
+            paginationToken?: string;
+            items: components["schemas"]["CallbackEndpointDelivery"][];
+        };
+        CallbackEndpointDelivery: {
+            /** @description The `webhook-id` of the delivery */
+            id: string;
+            /** @description The event, `endpoint.test`, or `endpoint.challenge` */
+            type: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            /** Format: date-time */
+            createdTime: string;
+            /**
+             * Format: date-time
+             * @description Of a pending delivery
+             */
+            nextAttemptTime?: string;
+            /** @description Oldest first */
+            attempts: {
+                attempt: number;
+                /** Format: date-time */
+                startedTime: string;
+                milliseconds: number;
+                status?: number;
+                /** @description Why there was no status, or not the right answer */
+                failure?: string;
+                /** @description The first 1 KiB of what a receiver at a public address answered, for 3 days */
+                answer?: string;
+            }[];
+        };
+        /**
+         * @example {
+         *       "since": "{startedAt}"
+         *     }
+         */
+        CallbackEndpointRecovery: {
+            /**
+             * Format: date-time
+             * @description Failed deliveries that were created since then are sent again
+             */
+            since: string;
+        };
+        RecoveredDeliveries: {
+            recovered: number;
+        };
         /** @description How much of an asset an account holds. */
         AssetListItem: {
             /** @description CAIP-19. */
@@ -3870,6 +4201,136 @@ export interface components {
             /** Format: uuid */
             requestId: string;
             challenge: string;
+        };
+        /** @description What an endpoint of a client application is told. */
+        CallbackEndpointEvent: {
+            /** @enum {string} */
+            type: "role.granted";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                communityId: string;
+                userId: string;
+                /**
+                 * @description Only with `platformUserId`
+                 * @enum {string}
+                 */
+                platform?: "ethereum" | "solana" | "chat" | "microblog" | "codehost";
+                /** @description The member's id on the platform, for client applications that reported it or where it is a number */
+                platformUserId?: string;
+                roleId: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "role.revoked";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                communityId: string;
+                userId: string;
+                /**
+                 * @description Only with `platformUserId`
+                 * @enum {string}
+                 */
+                platform?: "ethereum" | "solana" | "chat" | "microblog" | "codehost";
+                /** @description The member's id on the platform, for client applications that reported it or where it is a number */
+                platformUserId?: string;
+                roleId: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "member.joined";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                communityId: string;
+                userId: string;
+                /**
+                 * @description Only with `platformUserId`
+                 * @enum {string}
+                 */
+                platform?: "ethereum" | "solana" | "chat" | "microblog" | "codehost";
+                /** @description The member's id on the platform, for client applications that reported it or where it is a number */
+                platformUserId?: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "member.left";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                communityId: string;
+                userId: string;
+                /**
+                 * @description Only with `platformUserId`
+                 * @enum {string}
+                 */
+                platform?: "ethereum" | "solana" | "chat" | "microblog" | "codehost";
+                /** @description The member's id on the platform, for client applications that reported it or where it is a number */
+                platformUserId?: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "member.removed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                communityId: string;
+                userId: string;
+                /**
+                 * @description Only with `platformUserId`
+                 * @enum {string}
+                 */
+                platform?: "ethereum" | "solana" | "chat" | "microblog" | "codehost";
+                /** @description The member's id on the platform, for client applications that reported it or where it is a number */
+                platformUserId?: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "check.completed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+                /** Format: uuid */
+                requestId: string;
+                roles: components["schemas"]["TokenGatingRole"][];
+                errors?: components["schemas"]["TokenGatingError"][];
+            };
+        } | {
+            /** @enum {string} */
+            type: "endpoint.test";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries may arrive in another order
+             */
+            timestamp: string;
+            data: {
+                clientId: string;
+            };
         };
         /** @description Roles of a community member that have changed. */
         RoleCallback: {
@@ -5388,6 +5849,241 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "CallbackEndpointController.listCallbackEndpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpointList"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.createCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCallbackEndpoint"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedCallbackEndpoint"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.getCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpoint"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.deleteCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "CallbackEndpointController.changeCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallbackEndpointChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpoint"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.rotateCallbackEndpointSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpointSecret"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.testCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpointDeliveryId"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.listCallbackEndpointDeliveries": {
+        parameters: {
+            query?: {
+                /** @description Items of one page */
+                limit?: number;
+                /** @description From the page before */
+                paginationToken?: string;
+            };
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpointDeliveryPage"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.redeliverToCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackEndpointDeliveryId"];
+                };
+            };
+        };
+    };
+    "CallbackEndpointController.recoverCallbackEndpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clientId: string;
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallbackEndpointRecovery"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveredDeliveries"];
+                };
             };
         };
     };
@@ -8495,6 +9191,10 @@ export type ErrorCode =
   | 'body_required'
   | 'bundler_estimate_refused'
   | 'bundler_unavailable'
+  | 'callback_endpoint_conflict'
+  | 'callback_endpoint_limit_exceeded'
+  | 'callback_endpoint_not_found'
+  | 'callback_endpoint_verification_required'
   | 'callback_keys_unavailable'
   | 'callback_not_found'
   | 'callback_required'
@@ -8531,7 +9231,9 @@ export type ErrorCode =
   | 'credentials_unavailable'
   | 'csrf_token_invalid'
   | 'database_unavailable'
+  | 'delivery_not_found'
   | 'disconnection_limit_exceeded'
+  | 'endpoint_request_limit_exceeded'
   | 'fees_too_high'
   | 'form_invalid'
   | 'form_outcome_conflict'

@@ -4,6 +4,8 @@ import { SafeHttpError, TIMEOUT_MESSAGE } from './safe-http-error.js';
 export interface PostResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The first bytes of the body as they were sent, as many as were asked for. */
+  readonly start: Buffer;
 }
 
 export interface PostLimits {
@@ -11,10 +13,12 @@ export interface PostLimits {
   readonly timeoutMs: number;
   /** Bytes of the response body after which the connection is closed. */
   readonly maxResponseBytes: number;
+  /** How many bytes of the body are kept: 0. */
+  readonly keptBytes?: number;
 }
 
 /**
- * Sends a POST without creating a stream for the response body, which is discarded. It succeeds once there is a status, even
+ * Sends a POST without creating a stream for the response body, which is discarded but for its first `keptBytes`. It succeeds once there is a status, even
  * if the body then fails. Rejects with undici's error, or with SafeHttpError on a timeout.
  */
 export function postDiscardingBody(
@@ -30,7 +34,8 @@ export function postDiscardingBody(
 class DiscardBodyHandler implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
-  private response: PostResponse | undefined;
+  private response: Omit<PostResponse, 'start'> | undefined;
+  private readonly kept: Buffer[] = [];
   private bytes = 0;
   private isTimedOut = false;
 
@@ -59,6 +64,8 @@ class DiscardBodyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const missing = (this.limits.keptBytes ?? 0) - this.bytes;
+    if (missing > 0) this.kept.push(Buffer.from(chunk.subarray(0, missing)));
     this.bytes += chunk.length;
     if (this.bytes > this.limits.maxResponseBytes) controller.abort(new Error('response body too large'));
   }
@@ -80,7 +87,7 @@ class DiscardBodyHandler implements Dispatcher.DispatchHandler {
 
   private settle(createError: () => Error): void {
     clearTimeout(this.timer);
-    if (this.response) this.resolve(this.response);
+    if (this.response) this.resolve({ ...this.response, start: Buffer.concat(this.kept) });
     else this.reject(createError());
   }
 }

@@ -103,6 +103,11 @@ export interface SafeHttpResponse {
   readonly retryAfterMs: number | undefined;
 }
 
+export interface StartResponse extends SafeHttpResponse {
+  /** The first bytes of the body; empty for a compressed one. */
+  readonly start: Buffer;
+}
+
 export interface TextResponse extends SafeHttpResponse {
   /** The server answered `X-RateLimit-Remaining: 0`: whatever the status is, it says nothing about the request. */
   readonly isRateLimited?: boolean;
@@ -181,12 +186,35 @@ export class SafeHttpClient {
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<SafeHttpResponse> {
+    return toSafeHttpResponse(await this.postBody(url, body, headers, 0));
+  }
+
+  /** Posts as `post` does, and keeps the first bytes of an answer with any status. */
+  async postKeepingStart(
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    keptBytes: number,
+  ): Promise<StartResponse> {
+    const accepted = { 'accept-encoding': 'identity', ...headers };
+    const response = await this.postBody(url, body, accepted, keptBytes);
+    const encoding = response.headers['content-encoding'] ?? 'identity';
+    return {
+      ...toSafeHttpResponse(response),
+      start: encoding === 'identity' ? response.start : Buffer.alloc(0),
+    };
+  }
+
+  private async postBody(
+    url: string,
+    body: string | Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    keptBytes: number,
+  ): Promise<PostResponse> {
     const { timeoutMs, maxResponseBytes } = this;
     const request = { ...this.getTarget(url), headers: { 'user-agent': USER_AGENT, ...headers }, body };
     try {
-      return toSafeHttpResponse(
-        await postDiscardingBody(this.agent, request, { timeoutMs, maxResponseBytes }),
-      );
+      return await postDiscardingBody(this.agent, request, { timeoutMs, maxResponseBytes, keptBytes });
     } catch (error) {
       throw toSafeHttpError(error);
     }
@@ -267,7 +295,7 @@ export class SafeHttpClient {
   }
 }
 
-const toSafeHttpResponse = ({ status, headers }: PostResponse): SafeHttpResponse => ({
+const toSafeHttpResponse = ({ status, headers }: Omit<PostResponse, 'start'>): SafeHttpResponse => ({
   status,
   retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()),
 });

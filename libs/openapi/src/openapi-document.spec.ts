@@ -141,6 +141,7 @@ describe('the OpenAPI document', () => {
     expect(withCallbacks).toEqual([
       'AccessControlController.checkRoles',
       'OperationCallbackController.registerOperationCallback',
+      'CallbackEndpointController.createCallbackEndpoint',
       'CommunityClientController.attachClient',
     ]);
   });

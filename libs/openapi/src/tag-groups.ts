@@ -88,7 +88,12 @@ const TAG_GROUPS = [
     name: 'Client applications',
     description:
       'Applications, their keys and secrets, and the use of a plan. The portal does the same by forms.',
-    tags: ['ClientApplicationController', 'PublishableIdController', 'PublishedRuleController'],
+    tags: [
+      'ClientApplicationController',
+      'PublishableIdController',
+      'PublishedRuleController',
+      'CallbackEndpointController',
+    ],
   },
   {
     name: 'Operators',

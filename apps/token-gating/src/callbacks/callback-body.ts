@@ -7,6 +7,7 @@ import {
   type RoleChangeSubject,
   roleChangeSubject,
 } from './delivery.js';
+import type { EndpointEvent } from './endpoints/endpoint-events.js';
 
 /** Callback body of a check (contract.md section 6). */
 export const checkCallback = z
@@ -37,7 +38,7 @@ export const operationCallback = z
   .union(operationChange.options.map((change) => clientOnly.extend(change.shape)))
   .meta({ id: 'OperationCallback', description: 'The state of a user operation or Solana transaction.' });
 
-/** Callback body of the challenge of a receiver of operations. */
+/** Callback body of the challenge of a receiver of operations, and of an endpoint. */
 export const operationReceiverChallenge = clientOnly
   .extend({ requestId: z.uuid(), challenge: z.string() })
   .meta({
@@ -57,9 +58,11 @@ type OperationCallbackBody = { clientId: string } & (
 export function toCallbackBody({
   requestId,
   clientId,
+  endpointId,
   payload,
-}: ClaimedDelivery): RoleCallbackBody | OperationCallbackBody {
-  const { errors, receiver, operation, ...content } = payload;
+}: ClaimedDelivery): RoleCallbackBody | OperationCallbackBody | EndpointEvent {
+  const { errors, receiver, operation, event, ...content } = payload;
+  if (endpointId !== null) return event ?? { requestId, clientId, challenge: content.challenge ?? '' };
   if (receiver === undefined)
     // `errors` is omitted when empty.
     return { requestId, clientId, ...content, ...(errors.length > 0 ? { errors } : {}) };

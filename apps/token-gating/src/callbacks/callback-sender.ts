@@ -1,8 +1,10 @@
 import { continueTrace } from '@app/common';
-import { type SafeHttpError, SafeHttpClient } from '@app/http';
+import { SafeHttpError, SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { challengeAnswer, toCallbackBody } from './callback-body.js';
+import { PublicHttpClient } from '../clients/safe-fetcher.module.js';
 import { CallbackKeyRing } from './callback-key-ring.js';
+import { EndpointSecrets, signWithSecrets } from './endpoints/endpoint-secrets.js';
 import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
 
@@ -22,7 +24,9 @@ export interface AttemptResult {
 export class CallbackSender {
   constructor(
     private readonly fetcher: SafeHttpClient,
+    private readonly publicFetcher: PublicHttpClient,
     private readonly keys: CallbackKeyRing,
+    private readonly secrets: EndpointSecrets,
   ) {}
 
   /** False until the signing keys are loaded. */
@@ -48,7 +52,13 @@ export class CallbackSender {
     const keys = this.keys.getSigningKeys();
     const startedAt = Date.now();
     const timestamp = Math.floor(startedAt / 1000);
-    const signature = await signCallback({ deliveryId: delivery.id, timestamp, body, keys });
+    const signed = { deliveryId: delivery.id, timestamp, body };
+    const opened = delivery.secrets ? this.secrets.open(delivery.secrets) : [];
+    const signature = await signCallback({
+      ...signed,
+      keys,
+      secretSignatures: signWithSecrets(signed, opened),
+    });
     const start = performance.now();
     const record = (status: number | undefined, failure: string | undefined): AttemptRecord => ({
       startedAt,
@@ -68,7 +78,12 @@ export class CallbackSender {
         );
         return { record: record(status, isAnswer(text, challenge) ? undefined : UNANSWERED), retryAfterMs };
       }
-      const { status, retryAfterMs } = await this.fetcher.post(delivery.url, body, headers);
+      const { url, endpointId } = delivery;
+      if (endpointId !== null) {
+        const { status, retryAfterMs, answer } = await this.postToEndpoint(url, body, headers);
+        return { record: { ...record(status, undefined), answer }, retryAfterMs };
+      }
+      const { status, retryAfterMs } = await this.fetcher.post(url, body, headers);
       return { record: record(status, undefined), retryAfterMs };
     } catch (error) {
       // SafeHttpClient rejects with no other error.
@@ -76,6 +91,34 @@ export class CallbackSender {
       return { record: record(undefined, kind), retryAfterMs: undefined };
     }
   }
+
+  /**
+   * Reads the beginning of an answer only through a client that reaches public addresses alone, so that no application reads what a server of
+   * a private network answers. Such a client sends nothing before it has checked the address.
+   */
+  private async postToEndpoint(url: string, body: string, headers: Readonly<Record<string, string>>) {
+    try {
+      const { start, ...response } = await this.publicFetcher.postKeepingStart(
+        url,
+        body,
+        headers,
+        MAX_ANSWER_BYTES,
+      );
+      return { ...response, answer: toAnswerText(start) };
+    } catch (error) {
+      if (!(error instanceof SafeHttpError) || error.kind !== 'blocked') throw error;
+      return { ...(await this.fetcher.post(url, body, headers)), answer: undefined };
+    }
+  }
+}
+
+/** Answers stay readable for owners of an application, and fit a column of text. */
+const MAX_ANSWER_BYTES = 1_024;
+
+/** Text without control characters but line ends and tabs. What is no UTF-8 is replaced. */
+function toAnswerText(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8').replaceAll(/[^\P{C}\n\r\t]/gu, '\ufffd');
+  return text === '' ? undefined : text;
 }
 
 function isAnswer(text: string, challenge: string): boolean {

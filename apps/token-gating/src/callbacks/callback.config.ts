@@ -34,6 +34,11 @@ const callbackConfigSchema = z.object({
     .describe(
       'Callbacks of a tenant about its operations in a minute, a tenth of them at once. Those beyond wait, for an hour at most.',
     ),
+  ENDPOINT_CALLBACKS_PER_MINUTE: envInteger(1, 1_000_000)
+    .default(6_000)
+    .describe(
+      'Deliveries of events to the callback endpoints of a tenant in a minute, a tenth of them at once. Those beyond wait, for an hour at most.',
+    ),
   CALLBACK_POLL_MS: envInteger(10, MINUTE_MS)
     .default(SECOND_MS)
     .describe(

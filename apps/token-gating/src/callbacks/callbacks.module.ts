@@ -1,7 +1,8 @@
 import { Database } from '@app/database';
 import { operationCallbacksQueue, QueuesModule } from '@app/queues';
-import { ServiceContext } from '@app/service';
+import { PaginationModule, ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
+import { IdentityClientModule } from '../clients/identity-client.js';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
 import { CallbackDispatcher } from './callback-dispatcher.js';
 import { CallbackSender } from './callback-sender.js';
@@ -9,6 +10,13 @@ import { CallbackKeyRing, createCallbackKeyStore } from './callback-key-ring.js'
 import { CallbackConfig, CallbackKeyConfig } from './callback.config.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from './delivery.repository.js';
+import { CallbackEndpointController } from './endpoints/callback-endpoint.controller.js';
+import { CallbackEndpointsService } from './endpoints/callback-endpoints.service.js';
+import { EndpointAccessService } from './endpoints/endpoint-access.service.js';
+import { EndpointDeliveriesService } from './endpoints/endpoint-deliveries.service.js';
+import { EndpointEventService } from './endpoints/endpoint-event.service.js';
+import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
+import { EndpointSweeper } from './endpoints/endpoint-sweeper.js';
 import {
   OperationCallbackController,
   OperationCallbacksConsumer,
@@ -18,8 +26,13 @@ import { OperationReceiverService } from './operation-callbacks/operation-receiv
 import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-callback.service.js';
 
 @Module({
-  imports: [SafeFetcherModule, QueuesModule.register(operationCallbacksQueue)],
-  controllers: [OperationCallbackController],
+  imports: [
+    SafeFetcherModule,
+    IdentityClientModule,
+    PaginationModule,
+    QueuesModule.register(operationCallbacksQueue),
+  ],
+  controllers: [OperationCallbackController, CallbackEndpointController],
   providers: [
     CallbackConfig,
     CallbackKeyConfig,
@@ -44,7 +57,20 @@ import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-
     OperationReceiverService,
     OperationCallbackService,
     OperationCallbacksConsumer,
+    EndpointSecrets,
+    EndpointAccessService,
+    EndpointEventService,
+    EndpointDeliveriesService,
+    EndpointSweeper,
+    CallbackEndpointsService,
   ],
-  exports: [CallbackConfig, CallbackKeyRing, DeliveryRepository, DeliverySignal, RoleCallbackService],
+  exports: [
+    CallbackConfig,
+    CallbackKeyRing,
+    DeliveryRepository,
+    DeliverySignal,
+    RoleCallbackService,
+    EndpointEventService,
+  ],
 })
 export class CallbacksModule {}

@@ -9,7 +9,7 @@ const OUTCOMES = { delivered: 'delivered', pending: 'to_be_retried', failed: 'gi
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'outcome'>;
-  private readonly dropped: Record<'role' | 'operation', Counter>;
+  private readonly dropped: Record<'role' | 'operation' | 'endpoint', Counter>;
 
   constructor({ metrics, logger }: ServiceContext, deliveries: DeliveryRepository) {
     const registers = [metrics.registry];
@@ -30,6 +30,11 @@ export class DeliveryMetrics {
         help: 'Callbacks of operation changes that were not created because an hour of them was waiting for their tenant.',
         registers,
       }),
+      endpoint: new Counter({
+        name: 'endpoint_callbacks_dropped_total',
+        help: 'Events for callback endpoints that were not created because an hour of them was waiting for their tenant.',
+        registers,
+      }),
     };
     new Gauge({
       name: 'callbacks_due',
@@ -46,7 +51,7 @@ export class DeliveryMetrics {
     });
   }
 
-  recordDropped(kind: 'role' | 'operation', callbacks: number): void {
+  recordDropped(kind: 'role' | 'operation' | 'endpoint', callbacks: number): void {
     this.dropped[kind].inc(callbacks);
   }
 

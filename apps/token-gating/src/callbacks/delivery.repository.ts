@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { createBatcher, WakeUpSignal } from '@app/common';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createBatcher, DAY_MS, WakeUpSignal } from '@app/common';
 import { Database, queryRows, RowQueue, toStoredJson } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
@@ -19,7 +19,15 @@ import {
   createIsOperationReceiver,
   markOperationReceiverVerified,
 } from './operation-callbacks/operation-receivers.queries.js';
+import {
+  createIsEndpointDeliveryWanted,
+  createSigningJoin,
+  type EndpointOutcome,
+  markEndpointVerified,
+  recordEndpointOutcomes,
+} from './endpoints/callback-endpoints.queries.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
+import { isGone } from './retry-schedule.js';
 
 /** Wakes the callback dispatcher of this instance when a callback is due. */
 @Injectable()
@@ -54,13 +62,24 @@ const queue = new RowQueue({
   turnBy: 'tenant_id',
 });
 
+const IS_WANTED = createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' });
+const IS_ENDPOINT_DELIVERY_WANTED = createIsEndpointDeliveryWanted({
+  endpointId: 'd.endpoint_id',
+  clientId: 'd.client_id',
+  url: 'd.url',
+  payload: 'd.payload',
+});
+
 const CLAIMED = `
   SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, d.traceparent, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
-    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted",
+    CASE WHEN d.endpoint_id IS NULL THEN ${IS_WANTED} ELSE ${IS_ENDPOINT_DELIVERY_WANTED} END AS "isWanted",
+    d.endpoint_id AS "endpointId", signing.id AS "signingEndpointId", signing.sealed_secret AS "sealedSecret",
+    CASE WHEN signing.previous_secret_until > now() THEN signing.sealed_previous_secret END AS "sealedPreviousSecret",
     EXISTS (SELECT FROM token_gating.communities AS community
       WHERE community.id = ${SUBJECT} ->> 'communityId' AND community.suspended_at IS NOT NULL) AS "isHeld"
-  FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
+  FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id
+  ${createSigningJoin({ endpointId: 'd.endpoint_id', url: 'd.url' }, { clientId: 'c.client_id', subject: 'c.subject' })}`;
 
 const MARK_FAILED = `
   UPDATE token_gating.deliveries SET state = 'failed',
@@ -73,8 +92,8 @@ const MARK_FAILED = `
  */
 const RECORD_ATTEMPTS = `
   WITH ended AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
-      AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[], $10::text[])
+      AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms, answer)
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
     SET attempts = ended.attempt, state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms',
@@ -83,8 +102,8 @@ const RECORD_ATTEMPTS = `
     FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt - 1 AND d.state = 'pending'
     RETURNING d.id, d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
   ), recorded AS (
-    INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
-    SELECT ended.id, attempt, to_timestamp(started_ms / 1000), milliseconds, status, failure
+    INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure, answer)
+    SELECT ended.id, attempt, to_timestamp(started_ms / 1000), milliseconds, status, failure, answer
     FROM ended JOIN delivery ON delivery.id = ended.id
   )
   UPDATE token_gating.checks AS c SET expires_at = delivery.keep_until
@@ -119,7 +138,7 @@ const REDELIVER = `
     RETURNING id, coalesce(tenant_id, client_id) AS tenant_id, callback_url
   ), role_callback AS (
     SELECT request_id, client_id, tenant_id, payload, url FROM token_gating.deliveries AS d
-    WHERE request_id = $2 AND client_id = $3
+    WHERE request_id = $2 AND client_id = $3 AND endpoint_id IS NULL
       AND ${createIsWantedCondition({ subject: 'd.payload', clientId: 'd.client_id', url: 'd.url' })}
     LIMIT 1
   )
@@ -131,16 +150,17 @@ const REDELIVER = `
   RETURNING id`;
 
 const INSERT_CALLBACKS = `
-  INSERT INTO token_gating.deliveries (id, tenant_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  INSERT INTO token_gating.deliveries
+    (id, tenant_id, request_id, client_id, payload, url, next_attempt_at, expires_at, endpoint_id)
   SELECT id, tenant_id, request_id, client_id, payload::jsonb, url, now() + delay_ms * interval '1 ms',
-    now() + (delay_ms + $8) * interval '1 ms'
-  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[])
-    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms)
+    now() + (delay_ms + CASE WHEN endpoint_id IS NULL THEN $8::float8 ELSE greatest($8::float8, $10::float8) END) * interval '1 ms', endpoint_id
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[], $9::text[])
+    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms, endpoint_id)
   ON CONFLICT (id) DO NOTHING`;
 
 const FIND_ROLE_CALLBACK = `
   SELECT payload -> 'roles' AS roles, url AS "callbackUrl" FROM token_gating.deliveries
-  WHERE request_id = $1 AND client_id = $2 AND expires_at > now() LIMIT 1`;
+  WHERE request_id = $1 AND client_id = $2 AND endpoint_id IS NULL AND expires_at > now() LIMIT 1`;
 
 /** Pending deliveries are kept for 7 more days at most, because their receiver may hang. */
 const DELETE_EXPIRED = `
@@ -174,6 +194,9 @@ const storedRoleCallback = z
   .transform(({ roles, callbackUrl }) => ({ result: { roles, errors: [] }, callbackUrl }));
 /** A stored callback about roles, in the shape of the stored result of a check. */
 export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
+
+/** How long deliveries to endpoints are listed, and may be sent again. */
+export const ENDPOINT_DELIVERY_RETENTION_MS = 3 * DAY_MS;
 
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
@@ -217,10 +240,11 @@ export class DeliveryRepository {
   }
 
   /** Ends the challenge of a delivery, so that its receiver gets role callbacks. */
-  async markReceiverVerified({ clientId, url, payload }: ClaimedDelivery): Promise<void> {
+  async markReceiverVerified({ clientId, endpointId, url, payload }: ClaimedDelivery): Promise<void> {
     const { communityId, challenge, receiver } = payload;
     if (challenge === undefined) return;
-    if (receiver) await markOperationReceiverVerified(this.database, { clientId, url, challenge });
+    if (endpointId !== null) await markEndpointVerified(this.database, { endpointId, url, challenge });
+    else if (receiver) await markOperationReceiverVerified(this.database, { clientId, url, challenge });
     else await this.database.query(MARK_RECEIVER_VERIFIED, [communityId, clientId, url, challenge]);
   }
 
@@ -273,6 +297,8 @@ export class DeliveryRepository {
         rows.map(({ url }) => url),
         rows.map(({ delayMs }) => delayMs),
         this.config.CHECK_RETENTION_MS,
+        rows.map(({ endpointId }) => endpointId ?? null),
+        ENDPOINT_DELIVERY_RETENTION_MS,
       ]);
     }
   }
@@ -315,7 +341,26 @@ export class DeliveryRepository {
       column(({ next }) => next.state),
       column(({ next }) => (next.state === 'pending' ? next.delayMs : 0)),
       this.config.CHECK_RETENTION_MS,
+      column(({ record }) => record.answer ?? null),
     ]);
+    await this.recordHealth(outcomes);
     return column(() => true);
   }
+
+  /** A failure to write it is no failure of the deliveries: the next attempt says the same. */
+  private async recordHealth(outcomes: readonly AttemptOutcome[]): Promise<void> {
+    const answered = outcomes.flatMap(({ delivery, record, next }): EndpointOutcome[] => {
+      const { endpointId, payload } = delivery;
+      if (endpointId === null) return [];
+      const failure = next.state === 'delivered' ? undefined : (record.failure ?? `status ${record.status}`);
+      return [
+        { endpointId, failure, isGone: isGone(record.status), isChallenge: payload.challenge !== undefined },
+      ];
+    });
+    if (answered.length === 0) return;
+    await recordEndpointOutcomes(this.database, answered, createChallenge).catch(() => undefined);
+  }
 }
+
+/** A text that a receiver cannot guess. */
+export const createChallenge = (): string => randomBytes(32).toString('base64url');

@@ -1,13 +1,24 @@
 import { operationEvent, type TokenGatingRole, userPlatform } from '@app/dto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { ulid, uuidToULID } from 'ulid';
+import { type EndpointEvent, endpointEvent } from './endpoints/endpoint-events.js';
+import { type SealedSecrets, sealedSecret } from './endpoints/endpoint-secrets.js';
 
 /** Creates a `msg_<ULID>`. All attempts of a delivery share it, so that receivers can deduplicate. */
 export const createDeliveryId = (): string => `msg_${ulid()}`;
 
 /** The id of the first delivery about something with this UUID: the same when its row is made again after a restore. */
 export const toDeliveryId = (uuid: string): string => `msg_${uuidToULID(uuid)}`;
+
+/** Derives a UUID from its parts (RFC 9562, version 8), so that a repeated job gets the same id. */
+export function createNameBasedUuid(...parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
 
 /** The member whose roles changed. Receivers order changes by `at` (ISO 8601), because deliveries may arrive out of order. */
 export const roleChangeSubject = z.object({
@@ -45,6 +56,8 @@ const callbackPayload = z.object({
   /** Says that the callback goes to the receiver of operations. */
   receiver: z.literal('operations').optional(),
   operation: operationChange.optional(),
+  /** What an endpoint of a client application is told. */
+  event: endpointEvent.optional(),
   roles: checkResult.shape.roles,
   errors: checkResult.shape.errors.default([]),
 });
@@ -61,6 +74,12 @@ export const claimedDelivery = z
     requestId: z.uuid(),
     clientId: z.string(),
     payload: callbackPayload,
+    /** The endpoint of the client application that the delivery goes to; null for a URL of a check, of roles or of operations. */
+    endpointId: z.string().nullable(),
+    /** The endpoint whose secrets sign beside the callback keys. */
+    signingEndpointId: z.string().nullable(),
+    sealedSecret: sealedSecret.nullable(),
+    sealedPreviousSecret: sealedSecret.nullable(),
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
     /** True while the community of the callback is suspended. */
@@ -69,13 +88,32 @@ export const claimedDelivery = z
     traceparent: z.string().nullable(),
   })
   // Limits apply per receiver of a tenant: scheme, host and port.
-  .transform((row) => ({ ...row, receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin } }));
+  .transform(({ signingEndpointId, sealedSecret: current, sealedPreviousSecret: previous, ...row }) => ({
+    ...row,
+    secrets: toSealedSecrets(signingEndpointId, current, previous),
+    receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin },
+  }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
+
+function toSealedSecrets(
+  endpointId: string | null,
+  current: Buffer | null,
+  previous: Buffer | null,
+): SealedSecrets | undefined {
+  return endpointId === null || current === null ? undefined : { endpointId, current, previous };
+}
 
 type RoleContent = RoleChangeSubject | { readonly communityId: string; readonly challenge: string };
 type OperationContent = { readonly operation: OperationChange } | { readonly challenge: string };
 
+/** The content of a delivery to an endpoint. Ids of community and user are where a deletion finds them; '' stands for no community. */
+export type EndpointContent = { readonly communityId: string; readonly roles: [] } & (
+  | { readonly challenge: string }
+  | { readonly event: EndpointEvent; readonly userId?: string | undefined }
+);
+
 export type CallbackContent =
+  | EndpointContent
   | (RoleContent & { readonly roles: readonly TokenGatingRole[] })
   | (OperationContent & { readonly receiver: 'operations'; readonly communityId: ''; readonly roles: [] });
 
@@ -91,6 +129,8 @@ export const toOperationContent = (content: OperationContent): CallbackContent =
 export interface NewCallback {
   /** The id by which a repeated callback is recognised; a new one where it is missing. */
   readonly id?: string;
+  /** The endpoint that it goes to. */
+  readonly endpointId?: string;
   readonly clientId: string;
   readonly tenantId: string;
   readonly url: string;
@@ -107,6 +147,8 @@ export interface AttemptRecord {
   status: number | undefined;
   /** Why there was no response, or not the right one. */
   failure: string | undefined;
+  /** The beginning of what a receiver at a public address answered. */
+  answer?: string | undefined;
 }
 
 /** The state of a delivery after an attempt. */

@@ -14,6 +14,9 @@ export const DEFAULT_ATTEMPT_DELAYS_MS = [
 
 const GONE = 410;
 
+/** Whether a receiver wants nothing any more. */
+export const isGone = (status: number | undefined): boolean => status === GONE;
+
 /**
  * Decides what follows an attempt: any 2xx is success, 410 is a permanent failure, and all else, redirects too, is
  * retried (contract.md section 6).
@@ -24,7 +27,7 @@ export function decideNextStep(
   schedule: readonly number[],
 ): NextStep {
   if (status !== undefined && status >= 200 && status < 300) return { state: 'delivered' };
-  const delayMs = status === GONE ? undefined : calculateRetryDelay(schedule, attempt, retryAfterMs);
+  const delayMs = isGone(status) ? undefined : calculateRetryDelay(schedule, attempt, retryAfterMs);
   return delayMs === undefined ? { state: 'failed' } : { state: 'pending', delayMs };
 }
 

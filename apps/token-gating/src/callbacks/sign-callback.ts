@@ -20,6 +20,8 @@ export interface UnsignedCallback {
   readonly body: string;
   /** All keys in their signing period; more than one during rotation. */
   readonly keys: readonly SigningKey[];
+  /** Further entries of the signature: `v1` of an endpoint's secrets. */
+  readonly secretSignatures?: readonly string[];
 }
 
 /**
@@ -27,11 +29,12 @@ export interface UnsignedCallback {
  * names with the same values (contract.md section 6).
  */
 export async function signCallback(callback: UnsignedCallback): Promise<Record<string, string>> {
-  const { deliveryId, timestamp, keys } = callback;
+  const { deliveryId, timestamp, keys, secretSignatures = [] } = callback;
   if (keys.length === 0) throw new Error('There is no key to sign a callback with');
   const content = toSignedContent(callback);
   const signatures = await Promise.all(keys.map(({ privateKey }) => signAsync(null, content, privateKey)));
-  const signature = signatures.map((bytes) => `v1a,${bytes.toString('base64')}`).join(' ');
+  const keySignatures = signatures.map((bytes) => `v1a,${bytes.toString('base64')}`);
+  const signature = [...keySignatures, ...secretSignatures].join(' ');
   return {
     'x-service-delivery-id': deliveryId,
     'x-service-timestamp': String(timestamp),

@@ -13,7 +13,10 @@ const safeFetcherConfigSchema = z.object({
 
 export class SafeFetcherConfig extends createConfigClass(safeFetcherConfigSchema) {}
 
-/** The only HTTP client for URLs that clients provide. */
+/** Reaches public addresses only, whatever private networks a deployment allows: for answers that a client application may read. */
+export class PublicHttpClient extends SafeHttpClient {}
+
+/** The only HTTP clients for URLs that clients provide. */
 @Module({
   providers: [
     SafeFetcherConfig,
@@ -23,13 +26,18 @@ export class SafeFetcherConfig extends createConfigClass(safeFetcherConfigSchema
       useFactory: (config: SafeFetcherConfig) =>
         new SafeHttpClient({ allowedCidrs: config.CALLBACK_ALLOW_CIDRS }),
     },
+    { provide: PublicHttpClient, useFactory: () => new PublicHttpClient() },
   ],
-  exports: [SafeHttpClient],
+  exports: [SafeHttpClient, PublicHttpClient],
 })
 export class SafeFetcherModule implements OnApplicationShutdown {
-  constructor(private readonly client: SafeHttpClient) {}
+  constructor(
+    private readonly client: SafeHttpClient,
+    private readonly publicClient: PublicHttpClient,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.client.close();
+    await this.publicClient.close();
   }
 }

@@ -6,6 +6,7 @@ import { TransferWatcher1795132809200 } from './1795132809200-transfer-watcher.j
 import { CommunitiesWithoutApplication1795132810000 } from './1795132810000-communities-without-application.js';
 import { OwnershipOffers1795132810100 } from './1795132810100-ownership-offers.js';
 import { PublishedRules1795132810800 } from './1795132810800-published-rules.js';
+import { CallbackEndpoints1795132811000 } from './1795132811000-callback-endpoints.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   CommunitiesWithoutApplication1795132810000,
   OwnershipOffers1795132810100,
   PublishedRules1795132810800,
+  CallbackEndpoints1795132811000,
 ];

@@ -30,6 +30,7 @@ import { CallbackConfig } from '../callback.config.js';
 import { type NewCallback, operationChange, toDeliveryId, toOperationContent } from '../delivery.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
+import { EndpointEventService } from '../endpoints/endpoint-event.service.js';
 import { scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
 import { findOperationReceivers, type OperationReceiver } from './operation-receivers.queries.js';
 
@@ -42,6 +43,7 @@ export class OperationCallbackService {
     private readonly signal: DeliverySignal,
     private readonly config: CallbackConfig,
     private readonly metrics: DeliveryMetrics,
+    private readonly endpoints: EndpointEventService,
   ) {}
 
   /** Idempotent: the id of a delivery follows from the id of its event. */
@@ -50,8 +52,9 @@ export class OperationCallbackService {
     const found = await findOperationReceivers(this.database, clientIds);
     const receivers = new Map(found.filter(({ isVerified }) => isVerified).map((one) => [one.clientId, one]));
     const callbacks = events.flatMap((event) => toCallback(event, receivers.get(event.clientId)) ?? []);
-    if (callbacks.length === 0) return;
     await this.database.transaction(async (manager) => {
+      await this.endpoints.publishOperations(manager, events);
+      if (callbacks.length === 0) return;
       const scheduled = await scheduleCallbacks(manager, callbacks, {
         perMinute: this.config.OPERATION_CALLBACKS_PER_MINUTE,
         toSchedule: (tenantId) => `operations ${tenantId}`,

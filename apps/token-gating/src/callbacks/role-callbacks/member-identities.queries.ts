@@ -57,5 +57,29 @@ export async function insertReportedMembers(
 const PLATFORM_ID = /^[1-9]\d{0,18}$/;
 
 /** Whether a client application is told who a member is on its platform (contract.md section 7). */
-export const isIdentityVisible = ({ platformUserId, reporters }: MemberIdentity, clientId: string): boolean =>
+const isIdentityVisible = ({ platformUserId, reporters }: MemberIdentity, clientId: string): boolean =>
   PLATFORM_ID.test(platformUserId) || reporters.includes(clientId);
+
+const toMemberKey = ({ communityId, userId }: MemberKey): string => JSON.stringify([communityId, userId]);
+
+/** Who a member is on its platform, as far as a client application is told; empty where it is not. */
+export type VisibleIdentity = Partial<Pick<MemberIdentity, 'platform' | 'platformUserId'>>;
+
+/**
+ * Loads who members are, for callbacks about them. @param left who the members were that the transaction has removed
+ * @returns a function that answers for a member and a client application
+ */
+export async function loadVisibleIdentities(
+  db: Queryable,
+  members: readonly MemberKey[],
+  left: readonly MemberIdentity[],
+): Promise<(member: MemberKey, clientId: string) => VisibleIdentity> {
+  const identities = [...left, ...(await loadMemberIdentities(db, members))];
+  const identityOf = new Map(identities.map((identity) => [toMemberKey(identity), identity]));
+  return (member, clientId) => {
+    const identity = identityOf.get(toMemberKey(member));
+    if (!identity || !isIdentityVisible(identity, clientId)) return {};
+    const { platform, platformUserId } = identity;
+    return { platform, platformUserId };
+  };
+}

@@ -1,8 +1,7 @@
-import { HOUR_MS, MINUTE_MS } from '@app/common';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@app/common';
 import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { NewCallback } from '../delivery.js';
 
 /** A single upsert: concurrent transactions that find no row would both begin at once. */
 const RESERVE = `
@@ -43,11 +42,11 @@ interface CallbackShare {
 }
 
 /** Spaces the callbacks of each tenant beyond its limit per minute, and omits those that would wait too long. */
-export async function scheduleCallbacks(
+export async function scheduleCallbacks<T extends { readonly tenantId: string }>(
   manager: EntityManager,
-  callbacks: readonly Omit<NewCallback, 'delayMs'>[],
+  callbacks: readonly T[],
   { perMinute, toSchedule }: CallbackShare,
-): Promise<NewCallback[]> {
+): Promise<(T & { readonly delayMs: number })[]> {
   const spacingMs = MINUTE_MS / perMinute;
   const maxAheadMs = BURST_MS + MAX_WAIT_MS;
   const counts = new Map<string, number>();
@@ -62,4 +61,22 @@ export async function scheduleCallbacks(
     nextMs.set(schedule, atMs + spacingMs);
     return atMs >= maxAheadMs ? [] : [{ ...callback, delayMs: Math.max(0, atMs - BURST_MS) }];
   });
+}
+
+/**
+ * Whether a tenant may do something now that it may do `perMinute` times in a minute, all of them at once. Where it may not, roll the
+ * transaction back, so that a refused request counts as none. @returns seconds until it may; undefined where it may now
+ */
+export async function findWaitSeconds(
+  manager: EntityManager,
+  schedule: string,
+  perMinute: number,
+): Promise<number | undefined> {
+  const spacingMs = MINUTE_MS / perMinute;
+  const begins = await reserveCallbacks(manager, new Map([[schedule, 1]]), {
+    spacingMs,
+    maxAheadMs: MINUTE_MS,
+  });
+  const excessMs = (begins.get(schedule) ?? 0) + spacingMs - MINUTE_MS;
+  return excessMs > 0 ? Math.ceil(excessMs / SECOND_MS) : undefined;
 }

@@ -9,12 +9,7 @@ import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import { scheduleCallbacks } from './role-callback-schedules.queries.js';
 import type { RoleChange } from './collect-role-changes.js';
-import {
-  isIdentityVisible,
-  loadMemberIdentities,
-  type MemberIdentity,
-  type MemberKey,
-} from './member-identities.queries.js';
+import { loadVisibleIdentities, type MemberIdentity } from './member-identities.queries.js';
 
 /** Deletes expired role callbacks. Those of checks are deleted with their check. */
 @Injectable()
@@ -35,8 +30,6 @@ const CALLBACK_CLIENTS = `
 const callbackClients = z.array(
   z.object({ communityId: z.string(), clientId: z.string(), tenantId: z.string(), url: z.string() }),
 );
-
-const toMemberKey = ({ communityId, userId }: MemberKey): string => JSON.stringify([communityId, userId]);
 
 interface NewChallenge {
   readonly communityId: string;
@@ -86,15 +79,12 @@ export class RoleCallbackService {
       .map(({ subject }) => subject)
       .filter(({ communityId }) => called.has(communityId));
     if (subjects.length === 0) return;
-    const identities = [...left, ...(await loadMemberIdentities(manager, subjects))];
-    const identityOf = new Map(identities.map((identity) => [toMemberKey(identity), identity]));
+    const identify = await loadVisibleIdentities(manager, subjects, left);
     const wanted = clients.flatMap(({ communityId, ...client }) =>
       changes
         .filter(({ subject }) => subject.communityId === communityId)
         .map(({ subject, roles }) => {
-          const identity = identityOf.get(toMemberKey(subject));
-          const isVisible = identity && isIdentityVisible(identity, client.clientId);
-          const { platform, platformUserId } = isVisible ? identity : {};
+          const { platform, platformUserId } = identify(subject, client.clientId);
           return { ...client, payload: { ...subject, platform, platformUserId, roles } };
         }),
     );

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CallbackConfig } from '../../callbacks/callback.config.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
+import { EndpointEventService } from '../../callbacks/endpoints/endpoint-event.service.js';
 import { SweepConfig } from '../../database/sweep.config.js';
 import type { Requester } from '../../subjects/user-addresses.service.js';
 import { AsyncCheckConfig } from './async-check.config.js';
@@ -79,6 +80,7 @@ export class CheckRepository {
     private readonly config: AsyncCheckConfig,
     private readonly callbackConfig: CallbackConfig,
     private readonly sweepConfig: SweepConfig,
+    private readonly endpoints: EndpointEventService,
   ) {}
 
   has(id: string): Promise<boolean> {
@@ -149,7 +151,11 @@ export class CheckRepository {
   }
 
   private async finishAll(results: readonly CheckToFinish[]): Promise<(FinishedCheck | undefined)[]> {
-    const rows = await finishChecks(this.database, results, this.callbackConfig.CHECK_RETENTION_MS);
+    const rows = await this.database.transaction(async (manager) => {
+      const finished = await finishChecks(manager, results, this.callbackConfig.CHECK_RETENTION_MS);
+      if (finished.length > 0) await this.endpoints.publishChecks(manager, finished);
+      return finished;
+    });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return results.map(({ id }) => {
       const row = byId.get(id);

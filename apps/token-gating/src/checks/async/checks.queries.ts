@@ -114,7 +114,7 @@ const FINISH = `
     INSERT INTO token_gating.deliveries (id, check_id, tenant_id, url, next_attempt_at, traceparent)
     SELECT delivery_id, id, coalesce(tenant_id, client_id), callback_url, now(), traceparent FROM done WHERE callback_url IS NOT NULL
   )
-  SELECT id, client_id AS "clientId", result, reply,
+  SELECT id, client_id AS "clientId", result, reply, callback_url AS "callbackUrl", now() AS "doneAt",
          CASE WHEN callback_url IS NULL THEN NULL ELSE delivery_id END AS "deliveryId"
   FROM done`;
 
@@ -128,6 +128,8 @@ const finishedChecks = z.array(
     result: checkResult,
     deliveryId: z.string().nullable(),
     reply: z.boolean(),
+    callbackUrl: z.string().nullable(),
+    doneAt: z.date(),
   }),
 );
 /** A check whose result this worker, and no other, has just written. */

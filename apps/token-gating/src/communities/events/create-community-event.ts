@@ -1,16 +1,9 @@
 import type { CommunityEventsJob } from '@app/queues';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type CommunityEvent, type EventProducer, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
-
-/** Derives a UUID from its parts (RFC 9562, version 8), so that a repeated job gets the same id. */
-export function createNameBasedUuid(...parts: readonly string[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
 
 /** SQL for the time of an event. clock_timestamp, unlike now(), is later than the locks that the statement waited for. */
 export const EVENT_TIME_SQL = formatTimestampSql('clock_timestamp()');

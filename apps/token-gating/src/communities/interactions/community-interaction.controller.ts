@@ -26,7 +26,8 @@ import type { EntityManager } from 'typeorm';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { attachedClientsOnly } from '../access/community.errors.js';
 import { toViewer } from '../access/membership.js';
-import { createNameBasedUuid, toEventBatches } from '../events/create-community-event.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
+import { toEventBatches } from '../events/create-community-event.js';
 import { findMembersByIds } from '../members/memberships.queries.js';
 import {
   countInteractions,

@@ -4,7 +4,6 @@ import type { PageQuery, PlatformUser } from '@app/dto';
 import { type Page, PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { insertReportedMembers } from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import {
@@ -114,7 +113,7 @@ export class MembersService {
       const isSelf = toViewer(principal).userId === member.userId;
       if (!isSelf && !community.isOwner && (await isAdministrator(manager, communityId, member.userId)))
         throw ownerOnly();
-      await this.memberships.remove(manager, community, member.userId);
+      await this.memberships.remove(manager, community, member.userId, !isSelf);
       if (!isSelf) await recordRemoval(manager, communityId, member.userId);
     });
   }
@@ -137,8 +136,7 @@ export class MembersService {
     });
     await this.database.transaction(async (manager) => {
       await this.requireAttachedClient(principal, communityId, manager);
-      await this.memberships.add(manager, communityId, members, limit);
-      await insertReportedMembers(manager, communityId, { userIds, clientId });
+      await this.memberships.add(manager, communityId, members, limit, clientId);
     });
     return userIds;
   }

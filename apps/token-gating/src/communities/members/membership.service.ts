@@ -5,7 +5,10 @@ import { memberChecksQueue, type MemberWalletsJob, memberWalletsQueue } from '@a
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { revokeMemberCredentials } from '../../credential-revocations/revoke-credentials.js';
-import { loadMemberIdentities } from '../../callbacks/role-callbacks/member-identities.queries.js';
+import {
+  insertReportedMembers,
+  loadMemberIdentities,
+} from '../../callbacks/role-callbacks/member-identities.queries.js';
 import { addToMemberCount } from '../access/communities.queries.js';
 import type { CommunitySummary } from '../access/community-record.js';
 import { deleteAdministrator } from '../administrators/community-administrators.queries.js';
@@ -28,7 +31,7 @@ export class MembershipService {
   ) {}
 
   /**
-   * Skips users who are members already. @param members at most 500
+   * Skips users who are members already. @param members at most 500. @param reporterId the client application that reported them
    * @throws AppError 409 beyond the limit
    */
   async add(
@@ -36,8 +39,13 @@ export class MembershipService {
     communityId: string,
     members: readonly NewMember[],
     { limit, isWithoutApplication }: MemberLimit,
+    reporterId?: string,
   ): Promise<void> {
     const joined = await insertMembers(manager, communityId, members);
+    if (reporterId !== undefined) {
+      const reported = { userIds: members.map(({ userId }) => userId), clientId: reporterId };
+      await insertReportedMembers(manager, communityId, reported);
+    }
     if (joined.length === 0) return;
     const count = await addToMemberCount(manager, communityId, joined.length);
     if (limit !== undefined && count > limit)
@@ -55,14 +63,18 @@ export class MembershipService {
     await this.publishWallets(manager, communityId, joined);
   }
 
-  /** Does nothing where the user is not a member. Ends their administration too, except that of the owner. */
+  /**
+   * Does nothing where the user is not a member. Ends their administration too, except that of the owner.
+   * @param areRemoved whether an administrator removes the member
+   */
   async remove(
     manager: EntityManager,
     { id: communityId, ownerId }: Pick<CommunitySummary, 'id' | 'ownerId'>,
     userId: string,
+    areRemoved = false,
   ): Promise<void> {
     // The identities are loaded before the deletion, which also deletes who reported the member.
-    const left = await loadMemberIdentities(manager, [{ communityId, userId }]);
+    const identities = await loadMemberIdentities(manager, [{ communityId, userId }]);
     const member = await deleteMember(manager, communityId, userId);
     if (!member) return;
     const { joinedAt, leftAt: at } = member;
@@ -74,7 +86,7 @@ export class MembershipService {
       createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
     );
     const leaving = createCommunityEvent({ type: 'member.left', at, communityId, userId });
-    await this.events.publish(manager, [...revocations, leaving], left);
+    await this.events.publish(manager, [...revocations, leaving], { identities, areRemoved });
     await this.publishWallets(manager, communityId, [{ userId, joinedAt, leftAt: at }]);
   }
 

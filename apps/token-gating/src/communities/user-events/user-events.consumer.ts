@@ -15,17 +15,13 @@ import { OutboxService } from '@app/outbox';
 import { Injectable } from '@nestjs/common';
 import { addCommunityEvents, CommunityEventPublisher } from '../events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
-import {
-  createNameBasedUuid,
-  toEventBatches,
-  createErasure,
-  loadEventTime,
-} from '../events/create-community-event.js';
+import { toEventBatches, createErasure, loadEventTime } from '../events/create-community-event.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,
   type MembershipCursor,
 } from '../members/memberships.queries.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { eraseExplanations } from '../../checks/async/checks.queries.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';

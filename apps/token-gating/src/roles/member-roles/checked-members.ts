@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@app/common';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
-import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
 import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { OutboxService } from '@app/outbox';

@@ -9,7 +9,7 @@ import type { EntityManager } from 'typeorm';
 import type { ExplanationRequest } from '../../checks/check-roles.service.js';
 import { type RoleVerdict, toTokenGatingResponse } from '../../checks/roles-response.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
 import { memberNotFound } from '../../communities/members/member.errors.js';
 import { loadStoredRoles, type StoredRole } from '../../communities/roles/community-roles.queries.js';
 import { AnnouncedEvaluationsService } from '../assignments/announced-evaluations.js';

@@ -1,5 +1,5 @@
 import type { CommunityEvent, WalletLink } from '@app/dto';
-import { createNameBasedUuid } from '../../communities/events/create-community-event.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
 
 /** The time in which a user is a member of a community, with microseconds. */
 export interface MembershipPeriod {

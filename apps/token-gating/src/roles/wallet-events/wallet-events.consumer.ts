@@ -15,7 +15,8 @@ import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { addCommunityEvents } from '../../communities/events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
-import { createNameBasedUuid, toEventBatches } from '../../communities/events/create-community-event.js';
+import { createNameBasedUuid } from '../../callbacks/delivery.js';
+import { toEventBatches } from '../../communities/events/create-community-event.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,

@@ -1,0 +1,152 @@
+import { createPageSchema, displayText, EXAMPLES, tokenGatingRequest } from '@app/dto';
+import { z } from 'zod';
+import { endpointEventType } from './endpoint-events.js';
+
+export const MAX_ENDPOINTS = 10;
+const MAX_DESCRIPTION_LENGTH = 200;
+
+const clientId = z.string().min(1).max(128).meta({ example: EXAMPLES.clientId });
+
+export const endpointClientParams = z.object({ clientId });
+export type EndpointClientParams = z.output<typeof endpointClientParams>;
+
+export const endpointParams = z.object({
+  clientId,
+  endpointId: z.string().min(1).max(64).meta({ example: 'endpoint_01JD0000000000000000000000' }),
+});
+export type EndpointParams = z.output<typeof endpointParams>;
+
+export const endpointDeliveryParams = endpointParams.extend({
+  deliveryId: z.string().min(1).max(64).meta({ example: 'msg_01JD0000000000000000000000' }),
+});
+export type EndpointDeliveryParams = z.output<typeof endpointDeliveryParams>;
+
+const url = tokenGatingRequest.shape.callbackUrl.unwrap().meta({
+  description:
+    'URL that gets signed events, once it has answered a signed challenge with 200 and `{"challenge": "<the same>"}`',
+});
+const events = z
+  .array(endpointEventType)
+  .min(1, 'must name at least one event')
+  .max(endpointEventType.options.length, 'must not name an event twice')
+  .refine((types) => new Set(types).size === types.length, 'must not name an event twice')
+  .meta({ description: 'The events that the endpoint gets' });
+const description = z.union([z.literal(''), displayText(MAX_DESCRIPTION_LENGTH)]).meta({
+  description: 'What the endpoint is for, for people',
+});
+
+const EXAMPLE = {
+  url: `${EXAMPLES.receiverUrl}events`,
+  events: ['role.granted', 'role.revoked'],
+  description: 'Bot of the shop',
+};
+
+export const newCallbackEndpoint = z
+  .strictObject({ url, events, description: description.default('') })
+  .meta({ id: 'NewCallbackEndpoint', example: EXAMPLE });
+export type NewCallbackEndpoint = z.output<typeof newCallbackEndpoint>;
+
+export const callbackEndpointChange = z
+  .strictObject({ url, events, description })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'must change something')
+  .meta({
+    id: 'CallbackEndpointChange',
+    description:
+      'What is left out stays. With its own `url` an endpoint that is not verified gets a new challenge.',
+    example: { description: 'Bot of the shop' },
+  });
+export type CallbackEndpointChange = z.output<typeof callbackEndpointChange>;
+
+const time = z.iso.datetime();
+
+const endpointHealth = z
+  .object({
+    state: z.enum(['unverified', 'working', 'failing', 'disabled', 'suspended']).meta({
+      description:
+        '`unverified`: has not answered its challenge; `failing`: the last delivery failed; `disabled`: answered 410 or failed for a day, ' +
+        'and needs a new challenge; `suspended`: the application is not approved for what endpoints are about',
+    }),
+    verified: z.boolean(),
+    lastSuccessTime: time.optional(),
+    lastFailureTime: time.optional(),
+    lastFailure: z.string().optional().meta({ description: 'Why the last attempt that failed did' }),
+    failingSince: time.optional(),
+  })
+  .meta({ id: 'CallbackEndpointHealth' });
+export type EndpointHealth = z.output<typeof endpointHealth>;
+
+export const callbackEndpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    description: z.string(),
+    createdTime: time,
+    previousSecretEnds: time
+      .optional()
+      .meta({ description: 'Until then the secret before a rotation signs, too' }),
+    health: endpointHealth,
+  })
+  .meta({ id: 'CallbackEndpoint' });
+export type CallbackEndpoint = z.output<typeof callbackEndpoint>;
+
+export const callbackEndpointList = z
+  .object({ items: z.array(callbackEndpoint) })
+  .meta({ id: 'CallbackEndpointList' });
+export type CallbackEndpointList = z.output<typeof callbackEndpointList>;
+
+export const callbackEndpointSecret = z
+  .object({
+    secret: z.string().meta({ description: '`whsec_…` of Standard Webhooks. It is shown this once only' }),
+  })
+  .meta({ id: 'CallbackEndpointSecret' });
+export type CallbackEndpointSecret = z.output<typeof callbackEndpointSecret>;
+
+export const createdCallbackEndpoint = callbackEndpoint
+  .extend(callbackEndpointSecret.shape)
+  .meta({ id: 'CreatedCallbackEndpoint' });
+export type CreatedCallbackEndpoint = z.output<typeof createdCallbackEndpoint>;
+
+const endpointAttempt = z.object({
+  attempt: z.int().positive(),
+  startedTime: time,
+  milliseconds: z.int().nonnegative(),
+  status: z.int().optional(),
+  failure: z.string().optional().meta({ description: 'Why there was no status, or not the right answer' }),
+  answer: z.string().optional().meta({
+    description: 'The first 1 KiB of what a receiver at a public address answered, for 3 days',
+  }),
+});
+
+const endpointDelivery = z
+  .object({
+    id: z.string().meta({ description: 'The `webhook-id` of the delivery' }),
+    type: z.string().meta({ description: 'The event, `endpoint.test`, or `endpoint.challenge`' }),
+    state: z.enum(['pending', 'delivered', 'failed']),
+    createdTime: time,
+    nextAttemptTime: time.optional().meta({ description: 'Of a pending delivery' }),
+    attempts: z.array(endpointAttempt).meta({ description: 'Oldest first' }),
+  })
+  .meta({ id: 'CallbackEndpointDelivery' });
+export type EndpointDelivery = z.output<typeof endpointDelivery>;
+
+export const endpointDeliveryPage = createPageSchema(endpointDelivery, 'CallbackEndpointDeliveryPage');
+export type EndpointDeliveryPage = z.output<typeof endpointDeliveryPage>;
+
+export const endpointDeliveryId = z
+  .object({ deliveryId: z.string() })
+  .meta({ id: 'CallbackEndpointDeliveryId' });
+export type EndpointDeliveryId = z.output<typeof endpointDeliveryId>;
+
+export const endpointRecovery = z
+  .strictObject({
+    since: time.meta({ description: 'Failed deliveries that were created since then are sent again' }),
+  })
+  .meta({ id: 'CallbackEndpointRecovery', example: { since: EXAMPLES.startedAt } });
+export type EndpointRecovery = z.output<typeof endpointRecovery>;
+
+export const recoveredDeliveries = z
+  .object({ recovered: z.int().nonnegative() })
+  .meta({ id: 'RecoveredDeliveries' });
+export type RecoveredDeliveries = z.output<typeof recoveredDeliveries>;

@@ -1,0 +1,132 @@
+import { type Queryable, queryRows } from '@app/database';
+import type { PageCursor } from '@app/service';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { ENDPOINT_DELIVERY_RETENTION_MS } from '../delivery.repository.js';
+
+const RECENT = `created_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms'`;
+/** Challenges are sent by a change of the endpoint, and what names an erased user is not sent again. */
+const REPEATABLE = `payload ->> 'challenge' IS NULL AND payload ->> 'isErased' IS NULL`;
+
+const attempts = z.array(
+  z.object({
+    attempt: z.int(),
+    startedAt: z.string(),
+    milliseconds: z.int(),
+    status: z.int().nullable(),
+    failure: z.string().nullable(),
+    answer: z.string().nullable(),
+  }),
+);
+
+const deliveryRows = z.array(
+  z.object({
+    id: z.string(),
+    type: z.string(),
+    state: z.enum(['pending', 'delivered', 'failed']),
+    createdAt: z.date(),
+    nextAttemptAt: z.date(),
+    sortTime: z.string(),
+    attempts,
+  }),
+);
+export type StoredEndpointDelivery = z.output<typeof deliveryRows>[number];
+
+/** The deliveries to an endpoint in the last three days, newest first. The sort time is text, because a Date loses its microseconds. */
+export async function listEndpointDeliveries(
+  db: Queryable,
+  endpointId: string,
+  { after: [sortTime, id] = [], rowLimit }: PageCursor,
+): Promise<StoredEndpointDelivery[]> {
+  const sql = `
+    SELECT d.id, coalesce(d.payload -> 'event' ->> 'type', 'endpoint.challenge') AS type, d.state,
+      d.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt", d.created_at::text AS "sortTime",
+      coalesce((SELECT jsonb_agg(jsonb_build_object('attempt', a.attempt, 'startedAt', a.started_at,
+          'milliseconds', a.milliseconds, 'status', a.status, 'failure', a.failure,
+          'answer', CASE WHEN a.started_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms' THEN a.answer END)
+          ORDER BY a.attempt)
+        FROM token_gating.delivery_attempts a WHERE a.delivery_id = d.id), '[]') AS attempts
+    FROM token_gating.deliveries d
+    WHERE d.endpoint_id = $1 AND d.${RECENT}
+      AND (d.created_at, d.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
+    ORDER BY d.created_at DESC, d.id DESC LIMIT $2`;
+  return deliveryRows.parse(await queryRows(db, sql, [endpointId, rowLimit, sortTime ?? null, id ?? null]));
+}
+
+/** Sends a delivery once more under its id, to the URL that the endpoint has now. @returns whether there is such a delivery */
+export async function repeatDelivery(
+  db: Queryable,
+  endpointId: string,
+  deliveryId: string,
+  retentionMs: number,
+): Promise<boolean> {
+  const sql = `
+    UPDATE token_gating.deliveries AS d
+    SET state = 'pending', next_attempt_at = now(), url = e.url,
+      expires_at = greatest(d.expires_at, now() + $3 * interval '1 ms')
+    FROM token_gating.callback_endpoints AS e
+    WHERE d.id = $2 AND d.endpoint_id = $1 AND e.id = $1 AND d.${RECENT} AND ${REPEATABLE}
+    RETURNING d.id`;
+  return (await queryRows(db, sql, [endpointId, deliveryId, retentionMs])).length > 0;
+}
+
+const failedRows = z.array(z.object({ id: z.string(), tenantId: z.string() }));
+export type FailedDelivery = z.output<typeof failedRows>[number];
+
+/** Locks the failed ones of an endpoint's newest deliveries, oldest first. @param limit how many deliveries are looked at */
+export async function lockFailedDeliveries(
+  manager: EntityManager,
+  endpointId: string,
+  since: string,
+  limit: number,
+): Promise<FailedDelivery[]> {
+  const sql = `
+    WITH newest AS (
+      SELECT id FROM token_gating.deliveries
+      WHERE endpoint_id = $1 AND ${RECENT} AND created_at >= $2::timestamptz
+      ORDER BY created_at DESC, id DESC LIMIT $3
+    )
+    SELECT d.id, d.tenant_id AS "tenantId" FROM token_gating.deliveries d JOIN newest ON newest.id = d.id
+    WHERE d.state = 'failed' AND ${REPEATABLE} ORDER BY d.created_at, d.id FOR UPDATE OF d SKIP LOCKED`;
+  return failedRows.parse(await queryRows(manager, sql, [endpointId, since, limit]));
+}
+
+/** Sends failed deliveries once more under their ids, to the URL that the endpoint has now. */
+export async function recoverDeliveries(
+  manager: EntityManager,
+  endpointId: string,
+  deliveries: readonly { readonly id: string; readonly delayMs: number }[],
+  retentionMs: number,
+): Promise<void> {
+  const sql = `
+    UPDATE token_gating.deliveries AS d
+    SET state = 'pending', next_attempt_at = now() + again.delay_ms * interval '1 ms', url = e.url,
+      expires_at = greatest(d.expires_at, now() + (again.delay_ms + $4) * interval '1 ms')
+    FROM unnest($2::text[], $3::float8[]) AS again (id, delay_ms), token_gating.callback_endpoints AS e
+    WHERE d.id = again.id AND d.endpoint_id = $1 AND e.id = $1`;
+  const ids = deliveries.map(({ id }) => id);
+  const delays = deliveries.map(({ delayMs }) => delayMs);
+  await queryRows(manager, sql, [endpointId, ids, delays, retentionMs]);
+}
+
+const endpointIds = z.array(z.object({ id: z.string() }));
+
+/** Deletes deliveries of endpoints that are gone. Looks at one row for each endpoint with deliveries. @returns how many, at most `limit` */
+export async function deleteOrphanedDeliveries(db: Queryable, limit: number): Promise<number> {
+  const orphans = `
+    WITH RECURSIVE named AS (
+      SELECT min(endpoint_id) AS id FROM token_gating.deliveries WHERE endpoint_id IS NOT NULL
+      UNION ALL
+      SELECT (SELECT min(endpoint_id) FROM token_gating.deliveries WHERE endpoint_id > named.id)
+      FROM named WHERE named.id IS NOT NULL
+    )
+    SELECT id FROM named
+    WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM token_gating.callback_endpoints e WHERE e.id = named.id)`;
+  const ids = endpointIds.parse(await queryRows(db, orphans)).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  const sql = `
+    DELETE FROM token_gating.deliveries WHERE id IN (
+      SELECT id FROM token_gating.deliveries WHERE endpoint_id = ANY($1::text[]) LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) RETURNING id`;
+  return (await queryRows(db, sql, [ids, limit])).length;
+}

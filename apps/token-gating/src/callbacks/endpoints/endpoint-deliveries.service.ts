@@ -1,0 +1,185 @@
+import type { Principal } from '@app/auth';
+import { conflict, notFound, tooManyRequests } from '@app/common';
+import { Database, runAfterCommit } from '@app/database';
+import type { PageQuery } from '@app/dto';
+import { PaginationService } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CallbackConfig } from '../callback.config.js';
+import { createDeliveryId } from '../delivery.js';
+import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
+import { findWaitSeconds, scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
+import { findEndpoint, type StoredEndpoint } from './callback-endpoints.queries.js';
+import type {
+  EndpointDelivery,
+  EndpointDeliveryId,
+  EndpointDeliveryPage,
+  EndpointDeliveryParams,
+  EndpointParams,
+  EndpointRecovery,
+  RecoveredDeliveries,
+} from './callback-endpoints.dto.js';
+import { endpointNotFound } from './callback-endpoints.service.js';
+import { EndpointAccessService } from './endpoint-access.service.js';
+import {
+  listEndpointDeliveries,
+  lockFailedDeliveries,
+  recoverDeliveries,
+  repeatDelivery,
+  type StoredEndpointDelivery,
+} from './endpoint-deliveries.queries.js';
+import { toEndpointSchedule } from './endpoint-event.service.js';
+import { TEST_EVENT } from './endpoint-events.js';
+
+/** Tests, deliveries that are sent again, and recoveries of a tenant in a minute. */
+export const MAX_ENDPOINT_REQUESTS_PER_MINUTE = 10;
+/** How many of the newest deliveries of an endpoint a recovery looks at. */
+export const MAX_RECOVERED_DELIVERIES = 10_000;
+/** Keeps a statement far below the statement timeout. */
+const MAX_ROWS_PER_STATEMENT = 1_000;
+
+/** Deliveries to endpoints: what became of them, and sending them again. */
+@Injectable()
+export class EndpointDeliveriesService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: EndpointAccessService,
+    private readonly pages: PaginationService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly signal: DeliverySignal,
+    private readonly config: CallbackConfig,
+  ) {}
+
+  /** Newest first. @throws AppError 404, or 400 for a pagination token of another list */
+  async list(principal: Principal, key: EndpointParams, query: PageQuery): Promise<EndpointDeliveryPage> {
+    await this.access.requireTenant(principal, key.clientId);
+    await this.load(key);
+    const { items, paginationToken } = await this.pages.paginate({
+      list: `callback-endpoint-deliveries/${key.endpointId}`,
+      principal,
+      query,
+      load: (cursor) => listEndpointDeliveries(this.database, key.endpointId, cursor),
+      toSortKey: ({ sortTime, id }) => [sortTime, id],
+    });
+    return {
+      items: items.map(toEndpointDelivery),
+      ...(paginationToken === undefined ? {} : { paginationToken }),
+    };
+  }
+
+  /** Sends an event that says nothing. @throws AppError 404, 409, 429 */
+  async test(principal: Principal, key: EndpointParams): Promise<EndpointDeliveryId> {
+    const tenantId = await this.access.requireTenant(principal, key.clientId);
+    const deliveryId = createDeliveryId();
+    await this.runCounted(tenantId, key, async (manager, { url }) => {
+      const { clientId, endpointId } = key;
+      const event = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: { clientId } } as const;
+      const payload = { communityId: '', roles: [] as [], event };
+      const delivery = { id: deliveryId, endpointId, clientId, tenantId, url, payload };
+      const scheduled = await this.schedule(manager, [delivery]);
+      await this.deliveries.insertCallbacks(manager, scheduled);
+    });
+    return { deliveryId };
+  }
+
+  /** Sends a delivery once more under its id. @throws AppError 404, 409, 429 */
+  async redeliver(
+    principal: Principal,
+    { deliveryId, ...key }: EndpointDeliveryParams,
+  ): Promise<EndpointDeliveryId> {
+    const tenantId = await this.access.requireTenant(principal, key.clientId);
+    await this.runCounted(tenantId, key, async (manager, { id }) => {
+      const { CHECK_RETENTION_MS } = this.config;
+      if (!(await repeatDelivery(manager, id, deliveryId, CHECK_RETENTION_MS))) throw deliveryNotFound();
+    });
+    return { deliveryId };
+  }
+
+  /** Sends what has failed once more, at the pace of other deliveries. @throws AppError 404, 409, 429 */
+  async recover(
+    principal: Principal,
+    key: EndpointParams,
+    { since }: EndpointRecovery,
+  ): Promise<RecoveredDeliveries> {
+    const tenantId = await this.access.requireTenant(principal, key.clientId);
+    return this.runCounted(tenantId, key, async (manager, { id }) => {
+      const failed = await lockFailedDeliveries(manager, id, since, MAX_RECOVERED_DELIVERIES);
+      const scheduled = failed.length === 0 ? [] : await this.schedule(manager, failed);
+      for (let start = 0; start < scheduled.length; start += MAX_ROWS_PER_STATEMENT) {
+        const rows = scheduled.slice(start, start + MAX_ROWS_PER_STATEMENT);
+        await recoverDeliveries(manager, id, rows, this.config.CHECK_RETENTION_MS);
+      }
+      return { recovered: scheduled.length };
+    });
+  }
+
+  /** Runs work for a verified endpoint in a transaction, counted on the tenant. */
+  private runCounted<T>(
+    tenantId: string,
+    key: EndpointParams,
+    work: (manager: EntityManager, endpoint: StoredEndpoint) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (manager) => {
+      const endpoint = await findEndpoint(manager, key);
+      if (!endpoint) throw endpointNotFound();
+      if (!endpoint.isVerified) throw endpointUnverified();
+      const schedule = `endpoint requests ${tenantId}`;
+      const retryAfter = await findWaitSeconds(manager, schedule, MAX_ENDPOINT_REQUESTS_PER_MINUTE);
+      if (retryAfter !== undefined) throw endpointRequestsExceeded(retryAfter);
+      const result = await work(manager, endpoint);
+      runAfterCommit(manager, () => {
+        this.signal.notify();
+      });
+      return result;
+    });
+  }
+
+  private schedule<T extends { readonly tenantId: string }>(
+    manager: EntityManager,
+    deliveries: readonly T[],
+  ) {
+    return scheduleCallbacks(manager, deliveries, {
+      perMinute: this.config.ENDPOINT_CALLBACKS_PER_MINUTE,
+      toSchedule: toEndpointSchedule,
+    });
+  }
+
+  private async load(key: EndpointParams): Promise<void> {
+    if (!(await findEndpoint(this.database, key))) throw endpointNotFound();
+  }
+}
+
+function toEndpointDelivery(row: StoredEndpointDelivery): EndpointDelivery {
+  const { id, type, state, createdAt, nextAttemptAt, attempts } = row;
+  return {
+    ...{ id, type, state },
+    createdTime: createdAt.toISOString(),
+    ...(state === 'pending' ? { nextAttemptTime: nextAttemptAt.toISOString() } : {}),
+    attempts: attempts.map(({ startedAt, status, failure, answer, ...attempt }) => ({
+      ...attempt,
+      startedTime: new Date(startedAt).toISOString(),
+      status: status ?? undefined,
+      failure: failure ?? undefined,
+      answer: answer ?? undefined,
+    })),
+  };
+}
+
+const endpointUnverified = () =>
+  conflict(
+    'callback_endpoint_verification_required',
+    'The endpoint has not answered its challenge: change its url, or set the same one, to send another.',
+  );
+
+const deliveryNotFound = () =>
+  notFound(
+    'delivery_not_found',
+    'The endpoint has no such delivery of the last three days that can be sent again.',
+  );
+
+const endpointRequestsExceeded = (retryAfter: number) =>
+  tooManyRequests(
+    'endpoint_request_limit_exceeded',
+    `Tests, deliveries sent again and recoveries are limited to ${MAX_ENDPOINT_REQUESTS_PER_MINUTE} a minute.`,
+    { retryAfter },
+  );

@@ -1,0 +1,177 @@
+import { runAfterCommit } from '@app/database';
+import type { CommunityEvent, OperationEvent } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CheckResult } from '../../rules/check-result.js';
+import { CallbackConfig } from '../callback.config.js';
+import { createNameBasedUuid, type NewCallback, operationChange, toDeliveryId } from '../delivery.js';
+import { DeliveryMetrics } from '../delivery-metrics.js';
+import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
+import { loadVisibleIdentities, type MemberIdentity } from '../role-callbacks/member-identities.queries.js';
+import { scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
+import {
+  findEndpointsOfClients,
+  findEndpointsOfCommunities,
+  type ListeningEndpoint,
+} from './callback-endpoints.queries.js';
+import { type EndpointEvent, endpointEventType, type EndpointEventType } from './endpoint-events.js';
+
+/** An asynchronous check that has a result now. */
+export interface CompletedCheck {
+  readonly id: string;
+  readonly clientId: string;
+  readonly result: CheckResult;
+  /** The callback URL of the check: an endpoint at this URL gets the callback alone. */
+  readonly callbackUrl: string | null;
+  readonly doneAt: Date;
+}
+
+/** How members left whom the events of a transaction are about. */
+export interface LeftMembers {
+  /** Who they were. */
+  readonly identities: readonly MemberIdentity[];
+  /** Whether an administrator has removed them. */
+  readonly areRemoved: boolean;
+}
+
+type ListedEvent = Extract<CommunityEvent, { communityId: string; userId: string }>;
+
+const COMMUNITY_EVENTS: readonly EndpointEventType[] = [
+  'role.granted',
+  'role.revoked',
+  'member.joined',
+  'member.left',
+  'member.removed',
+];
+
+function findType({ type }: CommunityEvent, { areRemoved }: LeftMembers): EndpointEventType | undefined {
+  if (type === 'member.left' && areRemoved) return 'member.removed';
+  const found = endpointEventType.safeParse(type).data;
+  return found && COMMUNITY_EVENTS.includes(found) ? found : undefined;
+}
+
+/** The schedule of a tenant's deliveries to endpoints, beside those of its role callbacks and of its operations. */
+export const toEndpointSchedule = (tenantId: string): string => `endpoints ${tenantId}`;
+
+/**
+ * Tells the endpoints of client applications what happens: one delivery for each event and endpoint. Each tenant has a rate of its own, and
+ * what would wait for longer than an hour is not created. Deliveries are sent by the dispatcher of all callbacks, in which tenants take turns.
+ */
+@Injectable()
+export class EndpointEventService {
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly signal: DeliverySignal,
+    private readonly config: CallbackConfig,
+    private readonly metrics: DeliveryMetrics,
+  ) {}
+
+  /** Runs in the transaction of the change. */
+  async publishCommunityEvents(
+    manager: EntityManager,
+    events: readonly CommunityEvent[],
+    left: LeftMembers,
+  ): Promise<void> {
+    const listed = events.flatMap((event) => {
+      const type = findType(event, left);
+      return type ? [{ ...(event as ListedEvent), type }] : [];
+    });
+    if (listed.length === 0) return;
+    const communityIds = [...new Set(listed.map(({ communityId }) => communityId))];
+    const types = [...new Set(listed.map(({ type }) => type))];
+    const endpoints = await findEndpointsOfCommunities(manager, communityIds, types);
+    if (endpoints.length === 0) return;
+    const identify = await loadVisibleIdentities(manager, listed, left.identities);
+    await this.insert(
+      manager,
+      endpoints.flatMap((endpoint) =>
+        listed
+          .filter(
+            ({ communityId, type }) => communityId === endpoint.communityId && endpoint.events.includes(type),
+          )
+          .map((event) => {
+            const { communityId, userId, type, at } = event;
+            const { platform, platformUserId } = identify(event, endpoint.clientId);
+            const roleId = 'roleId' in event ? event.roleId : undefined;
+            const data = {
+              clientId: endpoint.clientId,
+              communityId,
+              userId,
+              platform,
+              platformUserId,
+              roleId,
+            };
+            return toDelivery(endpoint, { type, timestamp: at, data }, { userId });
+          }),
+      ),
+    );
+  }
+
+  /** Runs in the transaction that stores the results. Checks are bounded by plans, so that deliveries of them need no rate of their own. */
+  async publishChecks(manager: EntityManager, checks: readonly CompletedCheck[]): Promise<void> {
+    const clientIds = [...new Set(checks.map(({ clientId }) => clientId))];
+    const endpoints = await findEndpointsOfClients(manager, clientIds, ['check.completed']);
+    const callbacks = checks.flatMap(({ id, clientId, result: { roles, errors }, callbackUrl, doneAt }) =>
+      endpoints
+        .filter((endpoint) => endpoint.clientId === clientId && endpoint.url !== callbackUrl)
+        .map((endpoint) => {
+          const data = { clientId, requestId: id, roles, ...(errors.length > 0 ? { errors } : {}) };
+          const event = { type: 'check.completed' as const, timestamp: doneAt.toISOString(), data };
+          return { ...toDelivery(endpoint, event), delayMs: 0 };
+        }),
+    );
+    if (callbacks.length === 0) return;
+    await this.deliveries.insertCallbacks(manager, callbacks);
+    runAfterCommit(manager, () => {
+      this.signal.notify();
+    });
+  }
+
+  /** Idempotent: the id of a delivery follows from its event and its endpoint. */
+  async publishOperations(manager: EntityManager, events: readonly OperationEvent[]): Promise<void> {
+    const clientIds = [...new Set(events.map(({ clientId }) => clientId))];
+    const endpoints = await findEndpointsOfClients(manager, clientIds, ['operation.changed']);
+    const callbacks = endpoints.flatMap((endpoint) =>
+      events
+        .filter(({ clientId }) => clientId === endpoint.clientId)
+        .flatMap((event) => {
+          const change = operationChange.safeParse(event).data;
+          if (!change) return [];
+          const { at, ...data } = change;
+          const id = toDeliveryId(createNameBasedUuid('operation event', event.id, endpoint.id));
+          const body: EndpointEvent = {
+            type: 'operation.changed',
+            timestamp: at,
+            data: { clientId: endpoint.clientId, ...data },
+          };
+          return [{ ...toDelivery(endpoint, body), id }];
+        }),
+    );
+    await this.insert(manager, callbacks);
+  }
+
+  private async insert(
+    manager: EntityManager,
+    callbacks: readonly Omit<NewCallback, 'delayMs'>[],
+  ): Promise<void> {
+    if (callbacks.length === 0) return;
+    const scheduled = await scheduleCallbacks(manager, callbacks, {
+      perMinute: this.config.ENDPOINT_CALLBACKS_PER_MINUTE,
+      toSchedule: toEndpointSchedule,
+    });
+    await this.deliveries.insertCallbacks(manager, scheduled);
+    runAfterCommit(manager, () => {
+      this.metrics.recordDropped('endpoint', callbacks.length - scheduled.length);
+      this.signal.notify();
+    });
+  }
+}
+
+/** @param subject the user whom the event names, by whom an erasure finds it */
+function toDelivery(
+  { id: endpointId, clientId, tenantId, url, communityId }: ListeningEndpoint,
+  event: EndpointEvent,
+  subject: { readonly userId?: string } = {},
+): Omit<NewCallback, 'delayMs'> {
+  return { endpointId, clientId, tenantId, url, payload: { ...subject, communityId, roles: [], event } };
+}
