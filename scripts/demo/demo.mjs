@@ -17,6 +17,7 @@ import { startReceiver } from './receiver.mjs';
 /** @import { Children } from '../processes/children.mjs' */
 /** @import { DemoAccounts } from './demo-accounts.mjs' */
 /** @import { Progress } from '../processes/progress.mjs' */
+/** @typedef {Awaited<ReturnType<typeof deployDemoContracts>>} DemoTokens */
 /** @typedef {{ rpcUrl: string, accounts: DemoAccounts } & Awaited<ReturnType<typeof deployDemo>>} DemoChain */
 
 /**
@@ -32,7 +33,7 @@ export async function deployDemo({ rpcUrl, accounts }) {
 
 /**
  * Starts a stand-in of each service outside that the user's own settings do not name.
- * @param {{ children: Children, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: { erc20: string }, ens: Record<string, string> }} options
+ * @param {{ children: Children, ports: { openSea: number, platforms: number }, accounts: DemoAccounts, tokens: DemoTokens, ens: Record<string, string> }} options
  * @returns {Record<string, string>} what the demo adds to the configuration of the apps
  */
 export function prepareDemo({ children, ports, accounts, tokens, ens }) {
@@ -41,8 +42,22 @@ export function prepareDemo({ children, ports, accounts, tokens, ens }) {
     : startOpenSea({ children, port: ports.openSea, holder: accounts.holder.address });
   const platforms = process.env.PLATFORM_CHAT_URL ? {} : startPlatforms({ children, port: ports.platforms });
   const WATCHED_TOKENS = JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]);
-  return { WATCHED_TOKENS, ...ens, ...openSea, ...platforms };
+  const OWN_COLLECTIONS = JSON.stringify(listDemoCollections(tokens));
+  return { WATCHED_TOKENS, OWN_COLLECTIONS, ...ens, ...openSea, ...platforms };
 }
+
+/** What the rule builder finds by name, the badge first: the page "Test wallet" sells it. @param {DemoTokens} tokens */
+const listDemoCollections = ({ erc721, erc20, erc1155 }) => [
+  {
+    ...{ name: 'Gatehouse Demo Badge', chainId: LOCAL_CHAIN_ID, address: erc721 },
+    ...{ aliases: ['GDB', 'Badge', 'Badges'], isSuggested: true },
+  },
+  {
+    ...{ name: 'Gatehouse Demo Coin', chainId: LOCAL_CHAIN_ID, address: erc20 },
+    ...{ aliases: ['GDC'], isSuggested: true },
+  },
+  { ...{ name: 'Gatehouse Demo Items', chainId: LOCAL_CHAIN_ID, address: erc1155 }, isSuggested: true },
+];
 
 /**
  * Gives the running apps a client application, a community with a past and a bot, and asks them what the banner shows.

@@ -92,13 +92,13 @@ describeInBrowser('the test wallet of the local profile', () => {
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
     await page.waitForURL('**/portal');
     await page.getByRole('link', { name: 'Test wallet' }).click();
-    await page.getByText('held by holder').waitFor();
-    await page.getByRole('button', { name: `Sell to buyer: badge ${BADGE}` }).dblclick();
+    await page.getByText('held by you, the holder').waitFor();
+    await page.getByRole('button', { name: `Sell to the buyer: badge ${BADGE}` }).dblclick();
     await page.getByText('Sold to the buyer.').waitFor();
     await page.getByText('held by buyer').waitFor();
     await page.getByRole('link', { name: 'Sell again' }).click();
-    await page.getByRole('button', { name: `Sell to holder: badge ${BADGE}` }).click();
-    await page.getByText('held by holder').waitFor();
+    await page.getByRole('button', { name: `Buy: badge ${BADGE}` }).click();
+    await page.getByText('held by you, the holder').waitFor();
     expect(complaints).toEqual([]);
   });
 

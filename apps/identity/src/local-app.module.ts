@@ -8,11 +8,12 @@ import {
   TestWalletController,
   TestWalletScriptController,
 } from './pages/test-wallet/test-wallet.controller.js';
+import { TokenCommunitiesService } from './pages/test-wallet/token-communities.service.js';
 
 /** The identity app for local development: adds a test wallet for browsers without a wallet extension. */
 @Module({
   imports: [AppModule, PagesModule],
   controllers: [BadgesController, TestWalletController, TestWalletScriptController],
-  providers: [TestWalletConfig, LocalChainClient],
+  providers: [TestWalletConfig, LocalChainClient, TokenCommunitiesService],
 })
 export class LocalAppModule {}

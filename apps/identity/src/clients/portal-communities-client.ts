@@ -45,6 +45,12 @@ const READ_TIMEOUT_MS = 12_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const NOT_FOUND_BY_ROUTE = 'path_not_found';
 
+/** The chain of local nodes, which lists of chains call by the name of the program that most people run it with. */
+const LOCAL_CHAIN_ID = 31_337;
+
+const nameForPeople = (chain: PortalCatalogue['chains'][number]): PortalCatalogue['chains'][number] =>
+  chain.chainId === LOCAL_CHAIN_ID ? { ...chain, name: `Local chain (${chain.name})` } : chain;
+
 /**
  * What token-gating offers the portal beside its operations (PortalApi). Every method throws the AppError with which token-gating
  * answered, and 503 `communities_unavailable` while it is away. Reads of chains, searches of members and invitations of visitors who
@@ -82,8 +88,9 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
   }
 
   /** The chains and rule types of the deployment, and the limits of communities without an approved application. */
-  loadCatalogue(): Promise<PortalCatalogue> {
-    return this.ask(this.client, 'catalogue', {}, portalCatalogue);
+  async loadCatalogue(): Promise<PortalCatalogue> {
+    const catalogue = await this.ask(this.client, 'catalogue', {}, portalCatalogue);
+    return { ...catalogue, chains: catalogue.chains.map(nameForPeople) };
   }
 
   /** What a contract says of itself. @throws AppError 400, 404 `contract_not_found`, 429, 503 */

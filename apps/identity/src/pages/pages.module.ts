@@ -62,6 +62,7 @@ import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.modu
 import { WalletLinkScriptController, WalletLinkController } from './wallet-links/wallet-link.controller.js';
 import { WalletConnectConfig } from './wallet-links/wallet-connect.config.js';
 import { WalletConnectService } from './wallet-links/wallet-connect.service.js';
+import { OwnCollectionsConfig } from './rules/own-collections.config.js';
 import { RuleApi } from './rules/rule-api.js';
 import { RuleBuilderController } from './rules/rule-builder.controller.js';
 import { RulePages } from './rules/rule-pages.js';
@@ -159,6 +160,7 @@ import { UsersModule } from '../users/users.module.js';
     MemberCheckService,
     OnceFormService,
     OperatorSessionService,
+    OwnCollectionsConfig,
     OwnWalletsService,
     PageLoginService,
     PageNoticesService,
@@ -177,6 +179,8 @@ import { UsersModule } from '../users/users.module.js';
   // LocalAppModule uses them.
   exports: [
     AssetStore,
+    ClientsModule,
+    CommunityApi,
     PageRenderer,
     PageScriptRegistry,
     PublicUrlsConfig,

@@ -76,17 +76,19 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The collections with exactly this name; where there is none, the ones whose name contains it. */
-export function findCollectionsByName(name: string): KnownCollection[] {
+/**
+ * The collections with exactly this name; where there is none, the ones whose name contains it.
+ * @param own collections of the deployment, which come first
+ */
+export function findCollectionsByName(name: string, own: readonly KnownCollection[] = []): KnownCollection[] {
   const wanted = fold(name);
   if (wanted.length < 2) return [];
-  const exact = KNOWN_COLLECTIONS.filter((one) =>
-    [one.name, ...one.aliases].some((text) => fold(text) === wanted),
-  );
+  const all = [...own, ...KNOWN_COLLECTIONS];
+  const exact = all.filter((one) => [one.name, ...one.aliases].some((text) => fold(text) === wanted));
   if (exact.length > 0 || wanted.length < 3) return exact;
-  return KNOWN_COLLECTIONS.filter((one) =>
-    [one.name, ...one.aliases].some((text) => fold(text).includes(wanted)),
-  );
+  // A person who has many of something names it in the plural.
+  const singular = wanted.length > 3 ? wanted.replace(/s$/, '') : wanted;
+  return all.filter((one) => [one.name, ...one.aliases].some((text) => fold(text).includes(singular)));
 }
 
 /** Whether somebody who reads this name takes it for one of these collections. */
@@ -97,8 +99,14 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 );
 
 /** The collection at an address, which counts in any case except on Solana. */
-export function findCollectionAt(chainId: number, address: string): KnownCollection | undefined {
+export function findCollectionAt(
+  chainId: number,
+  address: string,
+  own: readonly KnownCollection[] = [],
+): KnownCollection | undefined {
   const toKey = (text: string): string => (isSolanaChain(chainId) ? text : text.toLowerCase());
   const wanted = toKey(address);
-  return KNOWN_COLLECTIONS.find((one) => one.chainId === chainId && toKey(one.address) === wanted);
+  return [...own, ...KNOWN_COLLECTIONS].find(
+    (one) => one.chainId === chainId && toKey(one.address) === wanted,
+  );
 }

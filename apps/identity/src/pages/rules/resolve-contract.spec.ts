@@ -21,6 +21,16 @@ describe('resolveContract', () => {
     expect(resolve(OTHER, 8453)).toMatchObject({ kind: 'target', chainId: 8453 });
   });
 
+  it('resolveContract: finds a collection of the deployment by a part of its name, in the plural, and its address without a chain', () => {
+    const own = { name: 'Demo Badge', chainId: 8453, address: OTHER, aliases: [] };
+    const find = (text: string) =>
+      resolveContract(text, { chains: [ETHEREUM, BASE], ownCollections: [own], offersOpenSea: false });
+    const badge = { kind: 'target', chainId: 8453, address: OTHER };
+    for (const text of ['badge', 'Badges', 'demo badge']) expect(find(text)).toEqual(badge);
+    expect(find(OTHER)).toMatchObject({ kind: 'target', chainId: 8453 });
+    expect(resolve('badge')).toMatchObject({ kind: 'problem' });
+  });
+
   it('resolveContract: asks for the chain of an address, and for one of several collections', () => {
     expect(resolve(OTHER)).toEqual({ kind: 'chain_required', chains: [ETHEREUM, BASE] });
     expect(resolve(OTHER, 137)).toMatchObject({ kind: 'chain_required' });

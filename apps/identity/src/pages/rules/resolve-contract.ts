@@ -32,6 +32,8 @@ interface ResolveOptions {
   readonly chains: readonly ReadableChain[];
   /** The chain that the person chose for an address without one. */
   readonly chosenChainId?: number | undefined;
+  /** Collections that the deployment knows by name, beside well-known ones. */
+  readonly ownCollections?: readonly KnownCollection[];
   /** Whether the deployment can ask OpenSea. */
   readonly offersOpenSea: boolean;
 }
@@ -56,10 +58,10 @@ export function resolveContract(pasted: string, options: ResolveOptions): Resolv
 
 const problem = (message: string): ResolvedContract => ({ kind: 'problem', message });
 
-function resolveName(name: string, { chains }: ResolveOptions): ResolvedContract {
+function resolveName(name: string, { chains, ownCollections }: ResolveOptions): ResolvedContract {
   if (/\.(?:eth|sol)$/i.test(name) && !name.includes(' '))
     return problem(`Names of wallets such as ${name} are not looked up. ${PASTE_ADDRESS}`);
-  const found = findCollectionsByName(name);
+  const found = findCollectionsByName(name, ownCollections);
   if (found.length === 0)
     return problem(`No token or collection called “${name}” is known by name here. ${PASTE_ADDRESS}`);
   return chooseCollection(found, chains);
@@ -78,9 +80,9 @@ function chooseCollection(
 
 function resolveSlug(
   { site, slug }: Extract<ContractLink, { kind: 'collection' }>,
-  { chains, offersOpenSea }: ResolveOptions,
+  { chains, ownCollections, offersOpenSea }: ResolveOptions,
 ): ResolvedContract {
-  const found = findCollectionsByName(slug);
+  const found = findCollectionsByName(slug, ownCollections);
   if (found.length > 0) return chooseCollection(found, chains);
   if (site === 'OpenSea' && offersOpenSea) return { kind: 'open_sea', slug };
   return problem(
@@ -91,14 +93,14 @@ function resolveSlug(
 
 function resolveAddress(
   { family, chainId, address, tokenId }: Extract<ContractLink, { kind: 'contract' }>,
-  { chains, chosenChainId }: ResolveOptions,
+  { chains, chosenChainId, ownCollections }: ResolveOptions,
 ): ResolvedContract {
   if (chainId !== undefined)
     return chains.some((chain) => chain.chainId === chainId)
       ? { kind: 'target', chainId, address, tokenId }
       : problem(explainUnreadable(chainId, chains));
   const possible = chains.filter((chain) => isSolanaChain(chain.chainId) === (family === 'solana'));
-  const known = possible.filter((chain) => findCollectionAt(chain.chainId, address));
+  const known = possible.filter((chain) => findCollectionAt(chain.chainId, address, ownCollections));
   const chosen = possible.find((chain) => chain.chainId === chosenChainId);
   const [only, other] = chosen ? [chosen] : known.length === 1 ? known : possible;
   if (only === undefined)

@@ -40,6 +40,8 @@ const builderQuery = z.object({
   rule: optionalText(16),
   /** Whether a condition is to be added to the draft. */
   another: optionalText(8),
+  /** What the rule is about, as somebody would type it: other pages lead here with it. */
+  find: optionalText(128),
 });
 type BuilderQuery = z.output<typeof builderQuery>;
 
@@ -79,6 +81,7 @@ export class RuleBuilderController {
     const draft = openQuery(this.pages, context, query);
     const isBegun = draft.conditions.length > 0 && query.another === undefined;
     if (isBegun) this.pages.sendReview(response, context, draft);
+    else if (query.find !== undefined) this.showFound(response, context, draft, query.find);
     else this.pages.sendStart(response, context, draft, {});
   }
 
@@ -192,7 +195,7 @@ export class RuleBuilderController {
 
   /** What the person pasted, named or chose. */
   private find(response: Response, context: RuleContext, draft: RuleDraft, fields: FormFields): void {
-    const { chains, offersOpenSea, rulesPath } = context;
+    const { chains, ownCollections, offersOpenSea, rulesPath } = context;
     const { link = '', step, choice = '', coin, chainId } = fields;
     const query = new URLSearchParams({ draft: this.pages.seal(context, draft) });
     const refuse = (problems: Record<string, string>): void => {
@@ -213,7 +216,10 @@ export class RuleBuilderController {
       query.set('chain', chosenChain);
       query.set('contract', chosenAddress);
     } else {
-      const found = resolveContract(link, { chains, chosenChainId: Number(chainId), offersOpenSea });
+      const found = resolveContract(link, {
+        ...{ chains, ownCollections, offersOpenSea },
+        chosenChainId: Number(chainId),
+      });
       if (found.kind === 'problem') {
         refuse({ link: found.message });
         return;
@@ -233,6 +239,21 @@ export class RuleBuilderController {
   private toDraftPath(context: RuleContext, draft: RuleDraft): string | undefined {
     const sealed = this.pages.seal(context, draft);
     return sealed.length > MAX_DRAFT_LENGTH ? undefined : `${context.rulesPath}/new?draft=${sealed}`;
+  }
+
+  /** Goes on where it is clear what is meant and who gets the role; else the first step asks for the rest. */
+  private showFound(response: Response, context: RuleContext, draft: RuleDraft, link: string): void {
+    const { chains, ownCollections, offersOpenSea, community, rulesPath } = context;
+    const found = resolveContract(link, { chains, ownCollections, offersOpenSea });
+    const hasRole = community.roles.some(({ id }) => id === draft.roleId);
+    if (!hasRole || found.kind !== 'target') {
+      this.pages.sendStart(response, context, draft, { link });
+      return;
+    }
+    const query = new URLSearchParams({ draft: this.pages.seal(context, draft) });
+    query.set('chain', String(found.chainId));
+    query.set('contract', found.address);
+    response.redirect(303, `${rulesPath}/condition?${query.toString()}`);
   }
 
   private showChange(response: Response, context: RuleContext, draft: RuleDraft, at: number): void {

@@ -17,7 +17,9 @@ import {
   toConditionForm,
 } from './condition-form.js';
 import { createMark } from './create-mark.js';
+import { OwnCollectionsConfig } from './own-collections.config.js';
 import { describeExplanation } from './explain-words.js';
+import type { KnownCollection } from './known-collections.js';
 import type { ResolvedContract, ReadableChain } from './resolve-contract.js';
 import { RuleApi } from './rule-api.js';
 import {
@@ -46,6 +48,8 @@ export interface RuleContext {
   readonly rules: readonly RawRoleRule[];
   readonly chains: readonly ReadableChain[];
   readonly offersOpenSea: boolean;
+  /** The collections of the deployment's own on chains that it reads. */
+  readonly ownCollections: OwnCollectionsConfig['OWN_COLLECTIONS'];
   /** The limits of communities without an approved application; absent where the deployment has no such communities. */
   readonly limits: PortalCatalogue['withoutApplication'];
   readonly names: RuleNames;
@@ -106,6 +110,7 @@ export class RulePages {
     readonly api: RuleApi,
     private readonly communities: CommunityPageRenderer,
     private readonly config: IdentityConfig,
+    private readonly own: OwnCollectionsConfig,
   ) {}
 
   /** @throws AppError 403 or 404 for others than those who run the community */
@@ -119,6 +124,9 @@ export class RulePages {
     const { chains, ruleTypes, withoutApplication: limits } = catalogue;
     return {
       ...{ session, community, rules, chains, limits },
+      ownCollections: this.own.OWN_COLLECTIONS.filter((one) =>
+        chains.some(({ chainId }) => chainId === one.chainId),
+      ),
       offersOpenSea: ruleTypes.some(({ type, available }) => type === 'OPEN_SEA' && available),
       names: createRuleNames(chains),
       rulesPath: `${toCommunityPath(communityId)}/rules`,
@@ -172,10 +180,13 @@ export class RulePages {
       chains: (found?.kind === 'chain_required' ? found.chains : []).map(({ chainId, name }) => ({
         ...{ id: chainId, name },
       })),
-      collections: collections.map(({ chainId, address, name }) => ({
-        ...{ value: `${chainId}:${address}`, name, address, chainName: names.chainName(chainId) },
-        mark: createMark(`${chainId}:${address}`),
-      })),
+      collections: collections.map((one) => toCollectionChoice(one, names)),
+      suggestions:
+        collections.length > 0
+          ? []
+          : context.ownCollections
+              .filter(({ isSuggested }) => isSuggested)
+              .map((one) => toCollectionChoice(one, names)),
       ...(found?.kind === 'open_sea' ? { openSeaSlug: found.slug } : {}),
       coins: chains.map(({ chainId, name, nativeSymbol }) => ({
         ...{ id: chainId, text: `${nativeSymbol} on ${name}` },
@@ -306,6 +317,11 @@ export class RulePages {
     this.communities.send(response, session, community.name, view, data, options);
   }
 }
+
+const toCollectionChoice = ({ chainId, address, name }: KnownCollection, names: RuleNames) => ({
+  ...{ value: `${chainId}:${address}`, name, address, chainName: names.chainName(chainId) },
+  mark: createMark(`${chainId}:${address}`),
+});
 
 const toOwner = ({ session, community }: RuleContext): DraftOwner => ({
   userId: session.user.userId,

@@ -8,6 +8,9 @@ import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-s
 import { PageRenderer } from '../views/page-renderer.js';
 import { TestWalletConfig } from './test-wallet.config.js';
 import { LocalChainClient } from './test-wallet.controller.js';
+import { TokenCommunitiesService } from './token-communities.service.js';
+import { toCommunityPath } from '../communities/community-tabs.js';
+import { toChecksumAddress } from '@app/dto';
 
 const PATH = 'portal/test-wallet';
 const PAGE = { title: 'Test wallet', section: 'test-wallet' } as const;
@@ -29,9 +32,11 @@ export class BadgesController {
   constructor(
     private readonly config: TestWalletConfig,
     private readonly chain: LocalChainClient,
+    private readonly communities: TokenCommunitiesService,
     private readonly pages: PageRenderer,
   ) {
     pages.addNavigation('Developers', { href: `/${PATH}`, section: 'test-wallet', text: 'Test wallet' });
+    pages.nameAccounts(config.TEST_WALLET.accounts);
   }
 
   @Get()
@@ -40,7 +45,7 @@ export class BadgesController {
     @Query({ schema: soldQuery }) { sold }: SoldQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const { accounts, badges } = this.config.TEST_WALLET;
+    const { accounts, badges, chainId } = this.config.TEST_WALLET;
     const names = Object.keys(accounts);
     const items = (badges?.tokenIds ?? []).map(async (tokenId) => {
       const owner = badges && (await this.chain.findOwner(badges.contractAddress, tokenId));
@@ -48,12 +53,28 @@ export class BadgesController {
       const others = holder === undefined ? [] : names.filter((name) => name !== holder);
       return { tokenId, holder, others, isSold: tokenId === sold };
     });
+    const rows = await Promise.all(items);
+    const soldRow = rows.find(({ isSold, holder }) => isSold && holder !== undefined);
+    const contractAddress = badges && toChecksumAddress(badges.contractAddress);
+    const run = contractAddress === undefined ? [] : await this.communities.listRun(session.user);
+    const checks =
+      contractAddress === undefined || !soldRow
+        ? []
+        : await this.communities.listChecks(session.user, contractAddress);
     const view = {
-      contractAddress: badges?.contractAddress,
-      accounts: Object.entries(accounts).map(([name, address]) => ({ name, address })),
-      badges: await Promise.all(items),
+      contractAddress,
+      accounts: Object.entries(accounts).map(([name, address]) => ({
+        name,
+        address: toChecksumAddress(address),
+      })),
+      badges: rows,
+      ruleCommunities: run.map(({ id, name }) => ({
+        name,
+        href: `${toCommunityPath(id)}/rules/new?${new URLSearchParams({ find: `eip155:${chainId}:${contractAddress ?? ''}` }).toString()}`,
+      })),
+      ...(soldRow && { sold: { tokenId: soldRow.tokenId, holder: soldRow.holder ?? '', checks } }),
     };
-    this.pages.send(response, 'test-wallet', view, { ...PAGE, session });
+    this.pages.send(response, 'test-wallet', view, { ...PAGE, session, script: 'copy-buttons' });
   }
 
   @Post('transfers')

@@ -122,6 +122,7 @@ interface PageOptions extends Omit<SecurityHeaderOptions, 'relayOrigin'> {
 /** Renders pages from templates and sends them with their security headers. */
 @Injectable()
 export class PageRenderer {
+  private readonly accountNames = new Map<string, string>();
   private readonly added: { readonly group: NavigationGroup; readonly item: NavigationItem }[] = [];
 
   constructor(
@@ -130,6 +131,17 @@ export class PageRenderer {
     private readonly operators: OperatorsService,
     private readonly walletConnect: WalletConnectService,
   ) {}
+
+  /** Names accounts of the test wallet, so that its users see which of them they are. @param accounts addresses by name */
+  nameAccounts(accounts: Readonly<Record<string, string>>): void {
+    for (const [name, address] of Object.entries(accounts))
+      this.accountNames.set(address.toLowerCase(), name);
+  }
+
+  /** The name of the test wallet's account with which a user has signed in. */
+  findAccountName(account: string | null): string | undefined {
+    return this.accountNames.get(account?.split(':').at(-1)?.toLowerCase() ?? '');
+  }
 
   /** Adds a page of an optional module, behind the others of its group. */
   addNavigation(group: NavigationGroup, item: NavigationItem): void {
@@ -165,6 +177,13 @@ export class PageRenderer {
     );
   }
 
+  /** Which account of the test wallet this is, and another one that a second person could be. */
+  private describeTestAccount(account: string | null): object {
+    const testAccount = this.findAccountName(account);
+    const otherTestAccount = [...this.accountNames.values()].find((name) => name !== testAccount);
+    return { testAccount, otherTestAccount };
+  }
+
   /** The data of the layout. */
   private createFrame(options: PageOptions): object {
     const { title, heading = title, script, section, refreshTo, session, isWide, isIntroduction } = options;
@@ -173,6 +192,7 @@ export class PageRenderer {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
       accountId: user.account ?? user.userId,
       userId: user.userId,
+      ...this.describeTestAccount(user.account),
       name: user.shownName,
       navigation: this.listNavigation(user.userId),
     };

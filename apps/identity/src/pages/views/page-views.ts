@@ -495,6 +495,14 @@ interface TestWalletView {
   contractAddress: string | undefined;
   accounts: { name: string; address: string }[];
   badges: BadgeView[];
+  /** The communities that the user runs, with the pages on which rules about the collection are made. */
+  ruleCommunities: { name: string; href: string }[];
+  /** What was sold just now, and the checks that show what has become of roles by it. */
+  sold?: {
+    tokenId: number;
+    holder: string;
+    checks: { name: string; checkPath: string; isOfAll: boolean }[];
+  };
 }
 
 /** The data of each template. */

@@ -15,6 +15,15 @@ interface RoleChoice {
   name: string;
 }
 
+interface CollectionChoice {
+  /** Chain and address. */
+  value: string;
+  name: string;
+  chainName: string;
+  address: string;
+  mark: RuleMark;
+}
+
 /** The page of all rules. */
 interface RuleListView extends RulePageView {
   /** The page on which roles are made. */
@@ -52,7 +61,9 @@ interface RuleStartView extends RulePageView {
   /** Chains to choose from for an address that names none. */
   chains: { id: number; name: string }[];
   /** Several collections of one name. */
-  collections: { value: string; name: string; chainName: string; address: string; mark: RuleMark }[];
+  collections: CollectionChoice[];
+  /** Collections of the deployment's own, which are offered before anything is typed. */
+  suggestions: CollectionChoice[];
   /** A collection that OpenSea can be asked about. */
   openSeaSlug?: string;
   coins: { id: number; text: string }[];
