@@ -10,7 +10,7 @@ import { deployEnsDemo, nameDemoHolder } from './demo-names.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
 import { importDemoHistory } from './import-demo-history.mjs';
 import { DEMO_COLLECTION, startOpenSea } from './open-sea/start.mjs';
-import { DEMO_PLATFORM_TOKENS, startPlatforms } from './platforms/start.mjs';
+import { DEMO_PLATFORM_TOKENS, demoTelegram, startPlatforms } from './platforms/start.mjs';
 import { local, root } from '../build/project.mjs';
 import { startReceiver } from './receiver.mjs';
 
@@ -64,7 +64,7 @@ const listDemoCollections = ({ erc721, erc20, erc1155 }) => [
  * @param {object} options
  * @param {Children} options.children
  * @param {Progress} options.progress
- * @param {{ receiver: number }} options.ports
+ * @param {{ receiver: number, platforms: number }} options.ports
  * @param {string} options.gatewayUrl
  * @param {string} options.databaseUrl
  * @param {DemoChain} options.chain
@@ -97,6 +97,7 @@ export async function fillDemo({
     holder: accounts.holder,
     outsider: accounts.outsider,
     accountKit: DEMO_PLATFORM_TOKENS,
+    telegram: demoTelegram(ports.platforms),
     solana: { ...solana, ...(await describeDemoSolana()) },
     receiverUrl,
     queue: {

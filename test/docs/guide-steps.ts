@@ -11,6 +11,7 @@ const GUIDE_TIMEOUT_MS = 120_000;
 const TOOLS_OF_READERS = [
   'bash',
   'cat',
+  'cp',
   'curl',
   'env',
   'grep',

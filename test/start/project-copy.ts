@@ -13,6 +13,7 @@ const PARTS = [
   'scripts',
   'contracts',
   'docs',
+  'examples',
   'k8s',
   'package.json',
   'package-lock.json',

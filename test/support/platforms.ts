@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Telegram } from '../../scripts/demo/platforms/telegram.mjs';
 import { createPlatformsServer, DEMO_CODEHOST_APP, toToken } from '../../scripts/demo/platforms/server.mjs';
 
 /** Answers a request in place of the stand-in, or returns false. */
@@ -11,12 +12,14 @@ export class PlatformsStandIn {
   /** Paths, in order. */
   readonly requests: string[] = [];
   readonly revoked = new Set<string>();
+  readonly telegram = new Telegram();
   intercept: Intercept = () => false;
   private readonly server: Server;
 
   private constructor() {
     this.server = createPlatformsServer({
       revoked: this.revoked,
+      telegram: this.telegram,
       intercept: (request, response) => {
         this.requests.push(request.url ?? '');
         return this.intercept(request, response);
@@ -31,10 +34,14 @@ export class PlatformsStandIn {
     return standIn;
   }
 
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
   /** Configuration of account-kit. */
   get environment(): Record<string, string> {
-    const { port } = this.server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
+    const { url } = this;
     return {
       PLATFORM_CHAT_URL: url,
       PLATFORM_MICROBLOG_URL: url,

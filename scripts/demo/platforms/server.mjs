@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
+import { answerTelegramPlayer } from './telegram-page.mjs';
+import { Telegram } from './telegram.mjs';
 
 /** @import { IncomingMessage } from 'node:http' */
-/** @typedef {{ status: number, body: object }} Answer */
+/** @typedef {{ status: number, body: object | string, headers?: Record<string, string> }} Answer a text is a page */
+/** @typedef {{ telegram: Telegram, revoked: Set<string> }} World */
 
 /** An OAuth application of the code host. */
 export const DEMO_CODEHOST_APP = {
@@ -10,20 +13,28 @@ export const DEMO_CODEHOST_APP = {
 };
 
 /**
- * A stand-in of the calls by which three platforms say whose token it is, and of the code host's check for which OAuth
- * application it is. Tokens are made by `toToken`: they hold the id of the user, and that of the application.
+ * A stand-in of the calls by which three platforms say whose token it is, of the code host's check for which OAuth application it is, and
+ * of the group of a chat platform. Tokens are made by `toToken`: they hold the id of the user, and that of the application.
  * @param {object} [options]
  * @param {Set<string>} [options.revoked] tokens that are refused
  * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => boolean} [options.intercept] answers a request itself
+ * @param {Telegram} [options.telegram]
  */
-export function createPlatformsServer({ revoked = new Set(), intercept = () => false } = {}) {
+export function createPlatformsServer({
+  revoked = new Set(),
+  intercept = () => false,
+  telegram = new Telegram(),
+} = {}) {
   return createServer((request, response) => {
     if (intercept(request, response)) return;
-    void readJson(request)
-      .then((body) => answer(request, body, revoked))
-      .catch(() => ({ status: 400, body: { message: 'Problems parsing JSON' } }))
-      .then(({ status, body }) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    void readBody(request)
+      .then((body) => answer(request, body, { telegram, revoked }))
+      .catch(() => ({ status: 400, body: { message: 'Problems parsing JSON' }, headers: {} }))
+      .then(({ status, body, headers = {} }) => {
+        const isPage = typeof body === 'string';
+        const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
+        response.writeHead(status, { 'content-type': type, ...headers });
+        response.end(isPage ? body : `${JSON.stringify(body)}\n`);
       });
   });
 }
@@ -40,27 +51,37 @@ export function toToken(platform, userId, oauthClientId) {
   return oauthClientId === undefined ? token : `${token}-${oauthClientId}`;
 }
 
-/** @param {IncomingMessage} request @returns {Promise<{ access_token?: unknown } | undefined>} */
-async function readJson(request) {
+/** @param {IncomingMessage} request @returns {Promise<Record<string, unknown>>} the fields of a body in JSON or of a form */
+async function readBody(request) {
   let text = '';
   for await (const chunk of request) text += String(chunk);
-  return text === '' ? undefined : /** @type {{ access_token?: unknown }} */ (JSON.parse(text));
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text));
+  return text === '' ? {} : /** @type {Record<string, unknown>} */ (JSON.parse(text));
 }
 
 /** @type {Record<string, string>} */
 const PLATFORM_OF_PATH = { '/2/users/me': 'microblog', '/user': 'codehost' };
 
 /**
- * @param {IncomingMessage} options
- * @param {{ access_token?: unknown } | undefined} body
- * @param {Set<string>} revoked
- * @returns {Answer}
+ * @param {IncomingMessage} request
+ * @param {Record<string, unknown>} body
+ * @param {World} world
+ * @returns {Promise<Answer> | Answer}
  */
-function answer({ url = '', method, headers }, body, revoked) {
-  const bot = /^\/bot([^/]+)\/getMe$/.exec(url)?.[1];
-  if (bot !== undefined) return answerBot(bot, revoked);
+function answer(request, body, { telegram, revoked }) {
+  const { method, headers } = request;
+  const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const url = pathname + search;
+  const [, bot, called] = /^\/bot([^/]+)\/(\w+)$/.exec(pathname) ?? [];
+  if (bot !== undefined && called !== undefined) {
+    const user = botOf(bot, revoked);
+    if (!user) return UNAUTHORIZED_BOT;
+    return telegram.call(user, called, { ...Object.fromEntries(searchParams), ...body });
+  }
+  if (pathname.startsWith('/telegram')) return answerTelegramPlayer(telegram, request, body);
   const app = /^\/applications\/([^/]+)\/token$/.exec(url)?.[1];
-  if (app !== undefined && method === 'POST') return answerCheck(app, headers, body?.access_token, revoked);
+  if (app !== undefined && method === 'POST') return answerCheck(app, headers, body.access_token, revoked);
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
   const platform = PLATFORM_OF_PATH[url];
   const userId = platform === undefined ? undefined : userOf(platform, token);
@@ -99,13 +120,12 @@ function answerCheck(app, { authorization }, token, revoked) {
   };
 }
 
-/** @param {string} token @param {Set<string>} revoked @returns {Answer} */
-function answerBot(token, revoked) {
+/** A token that nobody has is 401. @type {Answer} */
+const UNAUTHORIZED_BOT = { status: 401, body: { ok: false, error_code: 401, description: 'Unauthorized' } };
+
+/** @param {string} token @param {Set<string>} revoked */
+function botOf(token, revoked) {
   const [id = ''] = token.split(':');
-  if (token !== toToken('chat', id) || revoked.has(token))
-    return { status: 401, body: { ok: false, error_code: 401, description: 'Unauthorized' } };
-  return {
-    status: 200,
-    body: { ok: true, result: { id: Number(id), is_bot: true, first_name: 'Demo', username: 'demo_bot' } },
-  };
+  if (token !== toToken('chat', id) || revoked.has(token)) return undefined;
+  return { id: Number(id), is_bot: true, first_name: 'Demo', username: 'demo_bot' };
 }

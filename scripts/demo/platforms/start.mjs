@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { nodeArguments } from '../../processes/app-processes.mjs';
 import { toToken } from './server.mjs';
+import { DEMO_GROUP_ID } from './telegram.mjs';
 
 const DEMO_BOT_ID = '7001';
 const DEMO_USER_ID = '9007199254740993';
@@ -11,6 +12,17 @@ export const DEMO_PLATFORM_TOKENS = {
   userAccessToken: toToken('microblog', DEMO_USER_ID),
   platform: 'microblog',
 };
+
+/**
+ * The bot of the stand-in of Telegram, and its group.
+ * @param {number} port
+ */
+export const demoTelegram = (port) => ({
+  apiUrl: `http://127.0.0.1:${port}`,
+  page: `http://127.0.0.1:${port}/telegram`,
+  botToken: DEMO_PLATFORM_TOKENS.botToken,
+  groupId: String(DEMO_GROUP_ID),
+});
 
 /**
  * Starts the stand-in of the platforms whose bots and users have smart accounts.
