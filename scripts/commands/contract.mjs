@@ -1,9 +1,11 @@
-// Writes libs/openapi/openapi.json from the apps' controllers and schemas, and what is made from it: the types of the client.
+// Writes libs/openapi/openapi.json from the apps' controllers and schemas, and what is made from it and from the
+// definitions of the queues: the types of the client, and docs/asyncapi.json.
 // `--check` only says whether they are fresh.
 import { readFile, writeFile } from 'node:fs/promises';
 import { importBuilt } from '../build/import-built.mjs';
 import { root } from '../build/project.mjs';
 import { createClientTypes } from '../clients/client-types.mjs';
+import { createAsyncApi, createQueueTypes, describeQueues } from '../clients/queue-documents.mjs';
 import { collectErrors } from '../docs/collect-errors.mjs';
 
 const { createDocument } = /** @type {typeof import('../../libs/service/src/index.js')} */ (
@@ -26,10 +28,17 @@ for (const upstream of UPSTREAMS) Object.assign(documents, { [upstream]: await d
 const document = mergeDocuments(documents);
 const codes = collectErrors(root).map(({ code }) => code);
 
+const queues = describeQueues(
+  /** @type {Record<string, unknown>} */ (await importBuilt('libs/queues/src/index.js')),
+  document,
+);
+
 /** @type {[file: string, text: string][]} */
 const files = [
   ['libs/openapi/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
   ['clients/typescript/src/openapi.ts', await createClientTypes(document, codes)],
+  ['clients/typescript/src/queues.ts', await createQueueTypes(queues, document)],
+  ['docs/asyncapi.json', `${JSON.stringify(createAsyncApi(queues, document), null, 2)}\n`],
 ];
 
 for (const [file, fresh] of files) {

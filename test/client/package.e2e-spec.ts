@@ -62,7 +62,7 @@ describe('the package @gatehouse/client', () => {
     );
     const others = files.filter((name) => !/^dist\/[\w-]+(\.d\.ts|\.js)$/.test(name));
     expect(others.toSorted()).toEqual(['README.md', 'package.json']);
-    for (const name of ['index', 'react', 'element'])
+    for (const name of ['index', 'react', 'element', 'queues'])
       expect(files).toEqual(expect.arrayContaining([`dist/${name}.js`, `dist/${name}.d.ts`]));
   });
 

@@ -271,7 +271,7 @@ describe('the built client against the suite', () => {
         const origin = `http://127.0.0.1:${String(site.port)}`;
         const { publishableId } = await newShop(origin);
         await page.goto(origin);
-        await page.waitForFunction("document.title === 'Ready'");
+        await until('the script has run', async () => (await page.title()) === 'Ready');
         const options = { baseUrl: suite.gatewayUrl, publishableId, holder: HOLDER, stranger: STRANGER };
         expect(await page.evaluate(`${entry}(${JSON.stringify(options)})`)).toEqual({
           verdicts: ['granted', 'denied'],

@@ -99,7 +99,7 @@ export class GatehouseGateElement extends Base {
     const account = this.getAttribute('account')?.trim() ?? '';
     if (account === '') return undefined;
     return {
-      baseUrl: this.getAttribute('base-url') ?? '',
+      baseUrl: resolveAddress(this.getAttribute('base-url') ?? ''),
       publishableId: this.getAttribute('publishable-id') ?? '',
       account,
       rules: this.#listOf('rules'),
@@ -141,6 +141,10 @@ export class GatehouseGateElement extends Base {
     this.dispatchEvent(new CustomEvent<GateChange>('gatehouse-change', { detail: change, bubbles: true }));
   }
 }
+
+/** A page on the same host as the deployment writes `/`. What is no address is refused by `createClient`. */
+const resolveAddress = (text: string): string =>
+  text !== '' && URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI).href : text;
 
 function judge(answer: RoleAnswer, requiredRoles: readonly string[]): GateState {
   const roles = requiredRoles.length > 0 ? requiredRoles : answer.roles.map(({ id }) => id);

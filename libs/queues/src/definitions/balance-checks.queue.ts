@@ -5,6 +5,8 @@ import { defineQueue, type PayloadOf } from './define-queue.js';
 /** A turn of a balance check. Duplicate jobs are harmless, because the check's row fences its progress. */
 export const balanceChecksQueue = defineQueue({
   name: 'balance-checks',
+  description:
+    'One turn of a balance check, whose progress is a row. Token-gating alone makes and handles it.',
   payload: z.strictObject({
     version: z.literal(1),
     checkId: z.uuid().toLowerCase(),

@@ -49,6 +49,7 @@ function checkVersion(
 
 export const checkRolesQueue = defineQueue({
   name: 'check-roles',
+  description: 'A check that token-gating has stored, by its id, or one that an internal service requests.',
   payload: z.union([storedCheck, queuedCheck]),
   jobId: (check) => check.requestId,
   options: {
@@ -64,6 +65,7 @@ export type CheckRolesJob = PayloadOf<typeof checkRolesQueue>;
 /** Results of checks with `reply: true`, in the form of the polling response. The requesting service consumes them. */
 export const checkRolesResultsQueue = defineQueue({
   name: 'check-roles-results',
+  description: 'The result of a check with `reply: true`, for the internal service that requested it.',
   payload: z.strictObject({
     requestId,
     roles: z.array(tokenGatingRole),

@@ -21,6 +21,8 @@ export interface SplitPayload<P> {
 /** The name, payload, job id and job options of a queue. */
 export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly name: string;
+  /** What a job is about, for the AsyncAPI document. Queues of tests have none. */
+  readonly description?: string;
   /** The schema of the payload, whose output must be JSON. */
   readonly payload: S;
   /** A job is not added while one with the same id exists. */

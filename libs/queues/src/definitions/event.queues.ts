@@ -31,11 +31,12 @@ function findOldestTime(data: unknown): number | undefined {
 const defineEventQueue = <S extends z.ZodType>(
   name: string,
   event: S,
-  { areMerged = false }: { readonly areMerged?: boolean } = {},
+  { areMerged = false, description }: { readonly areMerged?: boolean; readonly description?: string } = {},
 ) => {
   const payload = createBatch(event);
   return defineQueue({
     name,
+    ...(description !== undefined && { description }),
     payload,
     split: (data) => {
       const batch = anyBatch.safeParse(data).data;
@@ -69,26 +70,37 @@ function mergeBatches<E>(batches: readonly { version: 1; batchId: string; events
 }
 
 /** Events of communities, from token-gating to analytics. */
-export const communityEventsQueue = defineEventQueue('community-events', communityEvent);
+export const communityEventsQueue = defineEventQueue('community-events', communityEvent, {
+  description: 'What happened in communities, from token-gating to analytics.',
+});
 
 export type CommunityEventsJob = PayloadOf<typeof communityEventsQueue>;
 
 /** What users did, from identity to token-gating. */
-export const userEventsQueue = defineEventQueue('user-events', userEvent);
+export const userEventsQueue = defineEventQueue('user-events', userEvent, {
+  description: 'What users did, from identity to token-gating.',
+});
 
 export type UserEventsJob = PayloadOf<typeof userEventsQueue>;
 
 /** Linked and unlinked wallets, from identity to token-gating, which evaluates the affected roles. */
-export const walletEventsQueue = defineEventQueue('wallet-events', walletEvent);
+export const walletEventsQueue = defineEventQueue('wallet-events', walletEvent, {
+  description: 'Wallets that users linked and unlinked, from identity to token-gating.',
+});
 
 export type WalletEventsJob = PayloadOf<typeof walletEventsQueue>;
 
 /** Changes of user operations and Solana transactions, from account-kit to analytics. */
-export const operationEventsQueue = defineEventQueue('operation-events', operationEvent, { areMerged: true });
+export const operationEventsQueue = defineEventQueue('operation-events', operationEvent, {
+  areMerged: true,
+  description: 'Changes of user operations and Solana transactions, from account-kit to analytics.',
+});
 
 /** The same events, from account-kit to token-gating, which calls client applications back. */
 export const operationCallbacksQueue = defineEventQueue('operation-callbacks', operationEvent, {
   areMerged: true,
+  description:
+    'Changes of user operations and Solana transactions, from account-kit to token-gating, which calls back.',
 });
 
 export type OperationEventsJob = PayloadOf<typeof operationEventsQueue>;

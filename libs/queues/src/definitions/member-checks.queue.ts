@@ -17,6 +17,7 @@ export const MAX_MEMBERS_PER_CHECK = 500;
 /** Evaluates the roles of members of one community after a change, such as a join or a linked wallet. */
 export const memberChecksQueue = defineQueue({
   name: 'member-checks',
+  description: 'Members of one community whose roles are evaluated. Token-gating alone makes and handles it.',
   payload: z.strictObject({
     version: z.literal(1),
     id: z.uuid(),

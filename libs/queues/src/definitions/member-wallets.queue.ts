@@ -26,6 +26,8 @@ const payload = z.strictObject({
  */
 export const memberWalletsQueue = defineQueue({
   name: 'member-wallets',
+  description:
+    'Whose wallets are published as events after a join or a leave. Token-gating alone makes and handles it.',
   payload,
   jobId: ({ id }) => id,
   findOldestTime: (data) => {

@@ -16,6 +16,7 @@ const options = {
 /** Signed user operations that wait to be sent. Their rows are the truth: a job only wakes the instance that sends. */
 export const userOperationsQueue = defineQueue({
   name: 'user-operations',
+  description: 'Signed user operations that wait to be sent. Account-kit alone makes and handles it.',
   payload: z.strictObject({ version: z.literal(1), id: z.uuid(), operationIds: ids }),
   jobId: ({ id }) => id,
   options,
@@ -25,6 +26,8 @@ export type UserOperationsJob = PayloadOf<typeof userOperationsQueue>;
 /** Solana transactions that the instance which signed them could not send, in the same way. */
 export const solanaTransactionsQueue = defineQueue({
   name: 'solana-transactions',
+  description:
+    'Solana transactions that the instance which signed them could not send. Account-kit alone makes and handles it.',
   payload: z.strictObject({ version: z.literal(1), id: z.uuid(), transactionIds: ids }),
   jobId: ({ id }) => id,
   options,
