@@ -77,7 +77,7 @@ describeInBrowser('a wallet on a phone', () => {
     expect(loaded.filter((url) => url.endsWith(VENDOR_MODULE))).toHaveLength(1);
     expect(await complaintsAt(page, SIZES)).toEqual([]);
     await phone.scan(uri);
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(await page.locator('.account').getAttribute('title')).toBe(`eip155:1:${phone.address}`);
     expect(phone.requests.map(({ method }) => method)).toEqual(['personal_sign']);
     expect(phone.requests[0]?.text).toContain(' wants you to sign in with your Ethereum account:\n');
@@ -121,7 +121,7 @@ describeInBrowser('a wallet on a phone', () => {
     await until('the wallet has no connection left', () => Promise.resolve(phone.sessions === 0));
     phone.behaviour = 'approves';
     await connect(page);
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describeInBrowser('a wallet on a phone', () => {
 
     phone.behaviour = 'approves';
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describeInBrowser('a wallet on a phone', () => {
     expect(relay.refusals).toEqual(['Project not found']);
     relay.projectId = PROJECT_ID;
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describeInBrowser('a wallet on a phone', () => {
     await page.clock.runFor(16_000);
     await page.getByText(UNREACHABLE).waitFor();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.waitForURL('**/portal');
+    await page.waitForURL('**/portal/communities');
     expect(visitor.complaints).toEqual([]);
   });
 

@@ -20,6 +20,7 @@ import { CommunityMembersController } from './communities/community-members.cont
 import { CommunitySettingsController } from './communities/community-settings.controller.js';
 import { MemberCheckService } from './communities/member-check.service.js';
 import { MembershipsController } from './communities/memberships.controller.js';
+import { TypedNamesService } from './communities/typed-names.service.js';
 import { RuleWordsService } from './communities/rule-words.service.js';
 import { PeopleService } from './communities/people.service.js';
 import { OwnershipOffersController } from './communities/ownership-offers.controller.js';
@@ -173,6 +174,7 @@ import { UsersModule } from '../users/users.module.js';
     RulePages,
     RuleSavingService,
     SecretFormService,
+    TypedNamesService,
     WalletConnectConfig,
     WalletConnectService,
   ],

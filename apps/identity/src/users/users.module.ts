@@ -45,6 +45,7 @@ import { WalletRemovalService } from './wallets/wallet-removal.service.js';
     WalletRemovalService,
   ],
   exports: [
+    EnsNamesService,
     LinkChallengeStore,
     ProfileService,
     UserEventsService,

@@ -67,6 +67,21 @@ export class EnsNameReader {
     return undefined;
   }
 
+  /**
+   * The address that the holder of a name has given it.
+   * @param name in its normal form @param signal stops the look-up before its next request
+   * @returns undefined for a name without one. @throws Error if a node or a gateway does not answer
+   */
+  async readAddress(name: string, signal: AbortSignal): Promise<EvmAddress | undefined> {
+    const gateways = new GatewayReader(this.options.http, signal);
+    const client = this.createBoundedClient(gateways, signal);
+    const { universalResolver: universalResolverAddress } = this;
+    const gatewayUrls = [BATCH_GATEWAY_URL];
+    const address = await getEnsAddress(client, { name, universalResolverAddress, gatewayUrls });
+    if (address === null && gateways.hasFailed) throw new Error('a gateway of the name did not answer');
+    return address ?? undefined;
+  }
+
   async close(): Promise<void> {
     await this.transports.close();
   }
@@ -102,12 +117,23 @@ function getRevertData(error: unknown): unknown {
 const toText = (data: unknown): string =>
   (typeof data === 'string' ? data : JSON.stringify(data ?? '')).toLowerCase();
 
+/** The longest name that is looked up, as in DNS. */
+const MAX_TYPED_NAME_LENGTH = 255;
+
+/**
+ * The normal form of a name that somebody typed (ENSIP-15), which has no mixed scripts and no invisible characters.
+ * @returns undefined for what has none
+ */
+export function normaliseEnsName(text: string): string | undefined {
+  if (!text.includes('.') || text.length > MAX_TYPED_NAME_LENGTH) return undefined;
+  try {
+    return normalize(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a name is short enough, has a dot, and is equal to its normal form. */
 function isShownName(name: string): boolean {
-  if (!name.includes('.') || Array.from(name).length > MAX_NAME_CODE_POINTS) return false;
-  try {
-    return normalize(name) === name;
-  } catch {
-    return false; // it has no normal form
-  }
+  return Array.from(name).length <= MAX_NAME_CODE_POINTS && normaliseEnsName(name) === name;
 }

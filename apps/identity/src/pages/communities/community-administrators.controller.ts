@@ -25,6 +25,7 @@ import { toCommunityPath, toCommunityTabs, toMembershipPath, toMembersPath } fro
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { PeopleService } from './people.service.js';
 import { endOnce } from './repeatable.js';
+import { isTypedName, TypedNamesService } from './typed-names.service.js';
 
 /** The same for a user who does not exist and one who is no member, so that the form tells nothing about others than members. */
 const NO_MEMBER =
@@ -38,6 +39,7 @@ export class CommunityAdministratorsController {
     private readonly people: PeopleService,
     private readonly page: CommunityPageRenderer,
     private readonly notices: PageNoticesService,
+    private readonly names: TypedNamesService,
   ) {}
 
   @Get()
@@ -57,6 +59,10 @@ export class CommunityAdministratorsController {
     @Body({ schema: administratorForm }) { person }: AdministratorForm,
     @Res() response: Response,
   ): Promise<void> {
+    if (isTypedName(person)) {
+      await this.confirmName(response, session, communityId, person);
+      return;
+    }
     try {
       const userId = await this.addAny(session, communityId, await this.people.findUserIds(person));
       const [added] = await this.people.describe([userId]);
@@ -105,6 +111,25 @@ export class CommunityAdministratorsController {
     response.redirect(303, `${toCommunityPath(communityId)}/administrators`);
   }
 
+  /** Shows the address of a name in the form: who adds an administrator has seen the address that becomes one. */
+  private async confirmName(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    text: string,
+  ): Promise<void> {
+    // Only those who run the community have names looked up here.
+    await this.page.load(session, communityId);
+    const found = await this.names.resolve(text, session.user);
+    if ('problem' in found) {
+      const problems = { person: found.problem };
+      await this.send(response, session, communityId, { person: text, problems });
+      return;
+    }
+    const form = { person: found.address, name: found.name, problems: {} };
+    await this.send(response, session, communityId, form);
+  }
+
   /** Who has stepped down before is no administrator any more, and may not even see the community. */
   private removeOnce({ user }: SignedInSession, params: MemberParams, isSelf: boolean): Promise<void> {
     const removal = this.api.removeAdministrator(user, params);
@@ -136,7 +161,7 @@ export class CommunityAdministratorsController {
     response: Response,
     session: SignedInSession,
     communityId: string,
-    form: { person: string; problems: Record<string, string> },
+    form: { person: string; name?: string; problems: Record<string, string> },
   ): Promise<void> {
     const community = await this.page.load(session, communityId);
     const rows = await this.api.listAdministrators(session.user, communityId);
@@ -155,9 +180,15 @@ export class CommunityAdministratorsController {
         },
       ];
     });
-    const view = { tabs: toCommunityTabs(community, 'administrators'), isOwner, administrators, form };
+    const view = {
+      tabs: toCommunityTabs(community, 'administrators'),
+      isOwner,
+      administrators,
+      form,
+      takesNames: this.names.isAvailable,
+    };
     const status = Object.keys(form.problems).length > 0 ? REFUSED_FORM_STATUS : 200;
-    const page = { title: 'Administrators', status };
+    const page = { title: 'Administrators', status, isStep: true } as const;
     this.page.send(response, session, community.name, 'community-administrators', view, page);
   }
 }

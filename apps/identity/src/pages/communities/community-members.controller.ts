@@ -23,6 +23,7 @@ import { toCommunityTabs, toInvitationsPath, toMembersPath } from './community-t
 import { MemberCheckService } from './member-check.service.js';
 import { PeopleService, toPersonView } from './people.service.js';
 import { endOnce } from './repeatable.js';
+import { isTypedName, TypedNamesService } from './typed-names.service.js';
 import { toCssColor } from './role-color.js';
 import { VISIBILITIES } from './visibilities.js';
 
@@ -40,6 +41,7 @@ export class CommunityMembersController {
     private readonly client: PortalCommunitiesClient,
     private readonly checks: MemberCheckService,
     private readonly page: CommunityPageRenderer,
+    private readonly names: TypedNamesService,
     private readonly notices: PageNoticesService,
     private readonly people: PeopleService,
   ) {}
@@ -161,7 +163,14 @@ export class CommunityMembersController {
     refusal?: AppError,
   ): Promise<void> {
     const community = await this.page.load(session, communityId);
-    const request = { userId: session.user.userId, communityId, text, after, limit: MEMBERS_PER_PAGE };
+    const isName = text !== undefined && this.names.isAvailable && isTypedName(text);
+    const named = isName ? await this.names.resolve(text, session.user) : undefined;
+    // Members are found by what they call themselves, too, which may have a dot.
+    const searched = named && 'address' in named ? named.address : text;
+    const request = {
+      ...{ userId: session.user.userId, communityId, text: searched, after },
+      limit: MEMBERS_PER_PAGE,
+    };
     const [{ members, memberCount, next }, checks] = await Promise.all([
       this.client.listMembers(request),
       this.api.listBalanceChecks(session.user, communityId),
@@ -172,6 +181,7 @@ export class CommunityMembersController {
     const view = {
       tabs: toCommunityTabs(community, 'members'),
       text: text ?? '',
+      named,
       members: members.map((member) => toMemberRow(path, member)),
       ...(next && { nextPath: toNextPath(path, text, next) }),
       memberCount: describeMembers(memberCount),

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { getHeader } from '@app/service';
 import { MAX_MATCHES, OperatorSearchService } from '../../operators/operator-search.service.js';
+import { isTypedName, type TypedName, TypedNamesService } from '../communities/typed-names.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
@@ -33,6 +34,9 @@ function isOwnRequest(request: Request): boolean {
   return site === undefined || OWN_SITES.includes(site);
 }
 
+const isEmpty = (found: SearchView['found']): boolean =>
+  found !== undefined && found.applications.length + found.tenants.length + found.users.length === 0;
+
 /** Search for applications, tenants and users, for operators. */
 @PageController('portal/search')
 export class SearchController {
@@ -40,6 +44,7 @@ export class SearchController {
     private readonly operators: OperatorSessionService,
     private readonly matches: OperatorSearchService,
     private readonly pages: PageRenderer,
+    private readonly names: TypedNamesService,
   ) {}
 
   @Get()
@@ -51,16 +56,30 @@ export class SearchController {
   ): Promise<void> {
     const actor = this.operators.getActor(session.user, request.path);
     const isTooShort = q !== '' && q.length < MIN_LENGTH;
+    const isAsked = q !== '' && !isTooShort && isOwnRequest(request);
+    const isName = isAsked && this.names.isAvailable && isTypedName(q);
+    const named = isName ? await this.names.resolve(q, session.user) : undefined;
+    const found = isAsked ? await this.find(actor, q, named) : undefined;
     const view: SearchView = {
       q,
       ...(isTooShort && { problem: `This must have at least ${MIN_LENGTH} characters.` }),
-      ...(q !== '' && !isTooShort && isOwnRequest(request) && { found: await this.find(actor, q) }),
+      // Names of applications have dots, too, so that only a name that finds nothing is a mistake.
+      ...(named && 'problem' in named && isEmpty(found) && named),
+      ...(named && 'address' in named && { named }),
+      ...(found && { found }),
     };
     this.pages.send(response, 'search', view, { title: 'Search', session, section: 'search' });
   }
 
-  private async find(...search: Parameters<OperatorSearchService['find']>): Promise<SearchView['found']> {
-    const { applications, tenants, users } = await this.matches.find(...search);
+  private async find(
+    actor: Parameters<OperatorSearchService['find']>[0],
+    q: string,
+    named: TypedName | undefined,
+  ): Promise<SearchView['found']> {
+    const { applications, tenants, ...matches } = await this.matches.find(actor, q);
+    const holders = named && 'address' in named ? (await this.matches.find(actor, named.address)).users : [];
+    const others = matches.users.filter(({ id }) => !holders.some((holder) => holder.id === id));
+    const users = [...holders, ...others];
     return {
       applications: applications.slice(0, MAX_MATCHES),
       tenants: tenants

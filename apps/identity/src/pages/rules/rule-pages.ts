@@ -6,6 +6,7 @@ import { IdentityConfig } from '../../common/identity.config.js';
 import { type ManagedCommunity, CommunityPageRenderer } from '../communities/community-page-renderer.js';
 import { toCssColor } from '../communities/role-color.js';
 import { toCommunityPath, toCommunityTabs } from '../communities/community-tabs.js';
+import { TypedNamesService } from '../communities/typed-names.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import type { CommunityTabsView, CommunityViews } from '../views/community-views.js';
 import type { RuleViews } from '../views/rule-views.js';
@@ -61,7 +62,8 @@ export interface Refusal {
   readonly problems: Record<string, string>;
 }
 
-type TryAnswer = Awaited<ReturnType<RuleApi['tryRule']>>['results'][number];
+/** @property name the ENS name that was typed in place of the address */
+type TryAnswer = Awaited<ReturnType<RuleApi['tryRule']>>['results'][number] & { name?: string | undefined };
 
 /** What the review page shows beside the draft. */
 export interface ReviewState {
@@ -111,6 +113,7 @@ export class RulePages {
     private readonly communities: CommunityPageRenderer,
     private readonly config: IdentityConfig,
     private readonly own: OwnCollectionsConfig,
+    private readonly typedNames: TypedNamesService,
   ) {}
 
   /** @throws AppError 403 or 404 for others than those who run the community */
@@ -275,7 +278,7 @@ export class RulePages {
       problems: [...(state.problems ?? [])],
       ...{ addresses, addressProblems: [...(state.addressProblems ?? [])] },
       results: (state.answers ?? []).map((answer) => toResult(answer, rule, names)),
-      maxAddresses: MAX_TRIED_ADDRESSES,
+      ...{ maxAddresses: MAX_TRIED_ADDRESSES, takesNames: this.typedNames.isAvailable },
     };
     this.send(response, context, 'rule-review', data, { title: 'Check the rule', status: state.status });
   }
@@ -348,9 +351,9 @@ function findPart(rule: RawRoleRule, path: string | undefined): unknown {
 const toVerdict = (granted: boolean | null | undefined): 'yes' | 'no' | 'unknown' =>
   granted === true ? 'yes' : granted === false ? 'no' : 'unknown';
 
-function toResult({ address, roles, explanations }: TryAnswer, rule: RawRoleRule, names: RuleNames) {
+function toResult({ address, name, roles, explanations }: TryAnswer, rule: RawRoleRule, names: RuleNames) {
   return {
-    ...{ address, shortAddress: shorten(address) },
+    ...{ address, name, shortAddress: shorten(address) },
     verdict: toVerdict(roles[0]?.granted),
     reasons: explanations.map((explanation) => {
       const isNegated = explanation.path?.split('.').includes('not') ?? false;

@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { toInvitationsPath, toMembersPath } from '../communities/community-tabs.js';
 import { REFUSED_FORM_STATUS } from '../communities/form-problems.js';
+import { isTypedName, MAX_TYPED_NAMES, TypedNamesService } from '../communities/typed-names.service.js';
 import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { toSentence } from './condition-form.js';
 import { findChanges, type RuleDraft, toRule } from './rule-draft.js';
@@ -24,6 +25,7 @@ export class RuleSavingService {
   constructor(
     private readonly pages: RulePages,
     private readonly notices: PageNoticesService,
+    private readonly names: TypedNamesService,
   ) {}
 
   /** Leads to the list once the rule is saved. A rule that is there already was saved by the first of two clicks. */
@@ -89,24 +91,43 @@ export class RuleSavingService {
     }
     const own = isOwn ? await this.pages.api.listOwnAccounts(session.user) : [];
     const typed = listAddresses(text);
-    const addresses = [...new Set([...typed, ...own.map(toAddress)])];
-    const shown = addresses.join('\n');
-    const problem = findAddressesProblem(addresses);
-    if (problem !== undefined) {
-      const state = { addresses: shown, addressProblems: [problem], status: REFUSED_FORM_STATUS };
+    const entries = [...new Set([...typed, ...own.map(toAddress)])];
+    const shown = entries.join('\n');
+    const problem = findAddressesProblem(entries);
+    const found = problem === undefined ? await this.resolveNames(entries, context) : [];
+    const addressProblems = problem === undefined ? found.flatMap(toProblem) : [problem];
+    if (addressProblems.length > 0) {
+      const state = { addresses: shown, addressProblems, status: REFUSED_FORM_STATUS };
       this.pages.sendReview(response, context, draft, state);
       return;
     }
+    const named = found.flatMap((one) => ('problem' in one ? [] : [one]));
+    const addresses = [...new Set(named.map(({ address }) => address))];
+    const namesByAddress = new Map(named.map(({ address, name }) => [address, name]));
     try {
       const { results } = await this.pages.api.tryRule(session.user, community.id, { rule, addresses });
-      this.pages.sendReview(response, context, draft, { addresses: shown, answers: results });
+      const answers = results.map((one) => ({ ...one, name: namesByAddress.get(one.address) }));
+      this.pages.sendReview(response, context, draft, { addresses: shown, answers });
     } catch (error) {
       const state = toReviewState(error, context, { rule, index: 0, addresses });
       const refused = 'The rule was not tried.';
       this.pages.sendReview(response, context, draft, { ...state, refused, addresses: shown });
     }
   }
+
+  private resolveNames(entries: readonly string[], { session }: RuleContext): Promise<Entry[]> {
+    return Promise.all(
+      entries.map(async (text) =>
+        isTypedName(text) ? this.names.resolve(text, session.user) : { address: text },
+      ),
+    );
+  }
 }
+
+/** An address as it was typed, or that of a name. */
+type Entry = { readonly address: string; readonly name?: string } | { readonly problem: string };
+
+const toProblem = (entry: Entry): string[] => ('problem' in entry ? [entry.problem] : []);
 
 /** What people put between addresses. */
 const listAddresses = (text: string): string[] => text.split(/[\s,;]+/u).filter((part) => part !== '');
@@ -120,8 +141,8 @@ function findAddressesProblem(addresses: readonly string[]): string | undefined 
   if (addresses.length === 0) return 'Paste at least one address, or choose “Add my wallets”.';
   if (addresses.length > MAX_TRIED_ADDRESSES)
     return `${addresses.length} addresses are too many: at most ${MAX_TRIED_ADDRESSES} are tried at once.`;
-  const name = addresses.find((address) => /\.[a-z]+$/i.test(address));
-  if (name !== undefined) return `Names such as ${name.slice(0, 60)} are not looked up. Paste the address.`;
+  if (addresses.filter(isTypedName).length > MAX_TYPED_NAMES)
+    return `At most ${MAX_TYPED_NAMES} names are looked up at once. Paste the other addresses.`;
   return addresses.some((address) => address.length > MAX_ADDRESS_LENGTH)
     ? 'One of these texts is too long for an address.'
     : undefined;

@@ -162,6 +162,8 @@ interface CommunityMembersView {
   tabs: CommunityTabsView;
   /** What was searched for. */
   text: string;
+  /** What became of the ENS name that was searched for. */
+  named: { name: string; address: string } | { problem: string } | undefined;
   members: MemberRowView[];
   /** The path of the next page; absent on the last one. */
   nextPath?: string;
@@ -215,7 +217,13 @@ interface CommunityAdministratorsView {
   tabs: CommunityTabsView;
   isOwner: boolean;
   administrators: AdministratorView[];
-  form: { person: string; problems: Record<string, string> };
+  form: {
+    person: string;
+    /** The ENS name of the address, which the person has typed. */
+    name?: string;
+    problems: Record<string, string>;
+  };
+  takesNames: boolean;
 }
 
 interface CommunitySettingsView {

@@ -376,6 +376,8 @@ interface AuditFilterView {
 export interface SearchView {
   q: string;
   problem?: string;
+  /** The ENS name that was searched for, and its address. */
+  named?: { name: string; address: string };
   found?: {
     applications: { id: string; name: string; status: ClientStatus; tenantId: string }[];
     tenants: { id: string; name: string; userId: string | null; plan: string; isOfUser: boolean }[];

@@ -86,6 +86,8 @@ interface RuleConditionView extends RulePageView {
 interface TryResult {
   address: string;
   shortAddress: string;
+  /** The ENS name that was typed in place of the address. */
+  name?: string | undefined;
   verdict: 'yes' | 'no' | 'unknown';
   reasons: { isMet: boolean | null; condition: string; sentence: string }[];
 }
@@ -112,6 +114,8 @@ interface RuleReviewView extends RulePageView {
   addressProblems: string[];
   results: TryResult[];
   maxAddresses: number;
+  /** Whether ENS names may stand in place of addresses. */
+  takesNames: boolean;
 }
 
 interface RuleRemovalView extends RulePageView {

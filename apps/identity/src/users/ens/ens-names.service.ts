@@ -16,6 +16,15 @@ import {
 import { EnsConfig } from './ens.config.js';
 import { findEnsEntry, saveEnsName } from './ens-names.queries.js';
 
+/** What became of a name that somebody typed. */
+export type EnsResolution =
+  | { readonly kind: 'found'; readonly name: string; readonly address: EvmAddress }
+  | { readonly kind: 'unknown'; readonly name: string }
+  /** It has no normal form: it mixes scripts, or has characters that names have not. */
+  | { readonly kind: 'invalid' }
+  /** A node or a gateway does not answer in time, or the requester has looked up too many names. */
+  | { readonly kind: 'unavailable' };
+
 /** Whoever needs a name waits this long. The look-up goes on, and the next request finds its result. */
 const MAX_WAIT_MS = SECOND_MS;
 /** A look-up ends after this time: two calls of nodes and an answer of a gateway. */
@@ -82,6 +91,31 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
     return undefined;
   }
 
+  /** Whether names can be looked up here. */
+  get isAvailable(): boolean {
+    return this.nodeUrls.length > 0;
+  }
+
+  /**
+   * The address of a name that somebody typed, read now: it may have changed since it was read last. Never rejects, and takes 5 s at most.
+   * @param requester as for `find`: one requester uses as much of the limits as it leaves to others
+   */
+  async resolve(text: string, requester: string): Promise<EnsResolution> {
+    const { normaliseEnsName } = await import('@app/chain/ens');
+    const name = normaliseEnsName(text);
+    if (name === undefined) return { kind: 'invalid' };
+    const budget = this.findBudget(requester);
+    if (this.stopping.signal.aborted || this.budget.limitExceededFor(budget)) {
+      this.lookups.inc({ outcome: 'limited' });
+      return { kind: 'unavailable' };
+    }
+    const stop = new AbortController();
+    const reading = this.runWithin([this.budget, budget], () => this.readAddress(name, stop.signal));
+    const isDone = await hasFinishedWithin(LOOKUP_TIMEOUT_MS, reading, this.stopping.signal);
+    if (!isDone) stop.abort();
+    return isDone ? reading : { kind: 'unavailable' };
+  }
+
   /** Begins to load viem, for which the first users would wait. */
   onApplicationBootstrap(): void {
     if (this.nodeUrls.length > 0) void this.loadReader();
@@ -105,19 +139,49 @@ export class EnsNamesService implements OnApplicationBootstrap, OnApplicationShu
   private start(user: LookedUpUser, requester: string): Promise<string | undefined> | undefined {
     const { userId } = user;
     if (this.failed.has(userId) || this.stopping.signal.aborted) return undefined;
-    const budget = this.requesters.get(requester) ?? new ContractCheckBudget(this.limits);
-    this.requesters.set(requester, budget);
+    const budget = this.findBudget(requester);
     if (this.budget.limitExceededFor(budget)) {
       this.lookups.inc({ outcome: 'limited' });
       return undefined;
     }
-    for (const each of [this.budget, budget]) each.acquire();
-    const lookup = this.lookUp(user).finally(() => {
-      this.running.delete(userId);
-      for (const each of [this.budget, budget]) each.release();
-    });
+    const lookup = this.runWithin([this.budget, budget], () => this.lookUp(user)).finally(() =>
+      this.running.delete(userId),
+    );
     this.running.set(userId, lookup);
     return lookup;
+  }
+
+  private findBudget(requester: string): ContractCheckBudget {
+    const budget = this.requesters.get(requester) ?? new ContractCheckBudget(this.limits);
+    this.requesters.set(requester, budget);
+    return budget;
+  }
+
+  /** Occupies both budgets until the look-up has ended, however long somebody waits for it. */
+  private async runWithin<T>(budgets: readonly ContractCheckBudget[], lookUp: () => Promise<T>): Promise<T> {
+    for (const each of budgets) each.acquire();
+    try {
+      return await lookUp();
+    } finally {
+      for (const each of budgets) each.release();
+    }
+  }
+
+  /** Never rejects. */
+  private async readAddress(name: string, signal: AbortSignal): Promise<EnsResolution> {
+    try {
+      const address = await (await this.loadReader()).readAddress(name, signal);
+      this.lookups.inc({ outcome: address === undefined ? 'unnamed' : 'named' });
+      return address === undefined ? { kind: 'unknown', name } : { kind: 'found', name, address };
+    } catch (error) {
+      this.lookups.inc({ outcome: 'failed' });
+      // A name's owner can bring this about.
+      this.context.logger.debug(
+        { reason: formatErrorReason(error) },
+        'the address of an ENS name was not read',
+      );
+      return { kind: 'unavailable' };
+    }
   }
 
   private async lookUp({ userId, address, now }: LookedUpUser): Promise<string | undefined> {
