@@ -14,6 +14,9 @@ const FLOOD = 15_000;
 const MAX_UNTRUSTED = 1_000;
 /** Receivers that hang: with two attempts each, they are more than the attempts in flight. */
 const HANGING_RECEIVERS = 600;
+/** As many as an application may register. */
+const ENDPOINTS = 10;
+const ENDPOINT_EVENTS = 2_000;
 
 /** The callbacks of one tenant beside those of another. */
 describe('callbacks of a tenant', () => {
@@ -123,6 +126,47 @@ describe('callbacks of a tenant', () => {
     );
     expectUndisturbed(await measureAtOnce(besidesLogs), alone, 500);
     expect(sockets.size).toBeGreaterThanOrEqual(MAX_UNTRUSTED / 2);
+  });
+
+  it('T375: callbacks of a tenant: are not delayed by thousands of events for ten endpoints of another tenant that never answer', async () => {
+    const [aloneLogs, besidesLogs] = [await startLogs(), await startLogs()];
+    const alone = await measureAtOnce(aloneLogs);
+    const sockets = new Set<Socket>();
+    const hanging = Array.from({ length: ENDPOINTS }, () =>
+      createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1'),
+    );
+    await Promise.all(hanging.map((server) => once(server, 'listening')));
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy();
+      return Promise.all(hanging.map((server) => promisify(server.close.bind(server))()));
+    });
+    const members = Array.from({ length: ENDPOINT_EVENTS }, (_, at) => `listed_${at}`);
+    const clientId = 'client_attacker';
+    const communityId = await world.communities.create({
+      roles: ['r'],
+      members,
+      administrators: ['attacker'],
+      clients: [clientId],
+    });
+    await world.communities.query(
+      `INSERT INTO token_gating.callback_endpoints (id, client_id, tenant_id, url, events, description, sealed_secret)
+       SELECT 'endpoint_' || position, $1, 'attacker', url, '{role.revoked}', '', ''
+       FROM unnest($2::text[]) WITH ORDINALITY AS u (url, position)`,
+      [clientId, hanging.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)],
+    );
+    await world.communities.query(
+      `INSERT INTO token_gating.role_assignments (community_id, user_id, role_id) SELECT $1, unnest($2::text[]), 'r'`,
+      [communityId, members],
+    );
+    const as = asUser('attacker', 'community:write');
+    const path = `/communities/${communityId}/roles/r`;
+    expect((await world.gating.request('DELETE', path, undefined, {}, as)).status).toBe(200);
+    const waiting = `SELECT 1 FROM token_gating.deliveries WHERE tenant_id = 'attacker' AND endpoint_id IS NOT NULL LIMIT 2000`;
+    await until(
+      'thousands of events wait, and the endpoints hang',
+      async () => sockets.size >= ENDPOINTS && (await world.communities.query(waiting)).length === 2_000,
+    );
+    expectUndisturbed(await measureAtOnce(besidesLogs), alone, 500);
   });
 
   /** Measures a callback to each receiver, all at the same time. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadOpenApiDocument } from '@app/openapi';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { signWithSecrets } from './endpoints/endpoint-secrets.js';
 import { signCallback, toSignedContent, type SigningKey } from './sign-callback.js';
 
 /** contract.md section 6. */
@@ -97,6 +98,22 @@ describe('signCallback', () => {
         }
       }),
     );
+  });
+
+  it('signCallback: lists v1 of each secret beside v1a, which the stock library of Standard Webhooks verifies', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const secrets = [Buffer.from(Array.from({ length: 32 }, (_, at) => at)), Buffer.alloc(24, 7)];
+    const signed = { deliveryId, timestamp, body };
+    expect(signWithSecrets(signed, secrets)[0]).toBe(v1);
+    const current = { deliveryId, timestamp: now, body };
+    const secretSignatures = signWithSecrets(current, secrets);
+    const headers = await signCallback({ ...current, keys: [key], secretSignatures });
+    expect(headers['webhook-signature']).toMatch(/^v1a,[^ ]+ v1,[^ ]+ v1,[^ ]+$/);
+    expect(isValid(headers, Buffer.from(body), key)).toBe(true);
+    for (const each of secrets)
+      expect(new Webhook(`whsec_${each.toString('base64')}`).verify(body, headers)).toEqual(JSON.parse(body));
+    const other = new Webhook(`whsec_${Buffer.alloc(32, 8).toString('base64')}`);
+    expect(() => other.verify(body, headers)).toThrow('No matching signature');
   });
 
   it('signCallback: rejects when there is no key', async () => {
