@@ -130,6 +130,10 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
       await look("Badge 1 is the outsider's now.");
       await click(page, `Check my roles now: ${community}`);
       await look('You have this role');
+      // Loading the answer again shows the page, and sends nothing.
+      await page.reload();
+      expect(new URL(page.url()).pathname).toMatch(/^\/portal\/memberships\/[^/]+$/);
+      await page.getByRole('button', { name: 'Check now' }).waitFor();
       await goTo(page, 'Test wallet');
       await click(page, 'Sell to the holder: badge 1');
       await click(page, `Check my roles now: ${community}`);

@@ -362,7 +362,7 @@ describeInBrowser('the rules of a community', () => {
     await page.keyboard.press('Control+Home');
     await page.getByRole('link', { name: 'Skip to content' }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForURL('**#main');
+    await page.waitForURL('**#content');
     let release = (): void => undefined;
     const isHeld = new Promise<void>((resolve) => {
       release = resolve;

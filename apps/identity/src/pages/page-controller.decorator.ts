@@ -121,6 +121,7 @@ function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSi
         ? 'If another of your wallets may open this page, sign in with that one.'
         : 'Sign in with a wallet that may open this page.';
     case 404:
+      if (details['code'] === 'rule_not_found') return 'Nothing was changed.';
       return 'It may have been removed, or the address has a typing error.';
     case 429:
     case 503:
@@ -132,15 +133,21 @@ function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSi
   }
 }
 
+/** The page of the rules of a community, in the paths of the pages on which a rule is changed or removed. */
+const RULES_PATH = /^\/portal\/communities\/[^/]+\/rules/;
+
 /** The pages that lead on, the most likely one first. */
-function listNextPages({ statusCode }: AppError, request: Request, formPath: string): NextPage[] {
+function listNextPages({ statusCode, details }: AppError, request: Request, formPath: string): NextPage[] {
   const path = toPagePath(request.originalUrl);
+  const rulesPath = RULES_PATH.exec(path)?.[0];
   const isSignedIn = request.pageSession?.user !== undefined;
   const home = isSignedIn
     ? { href: HOME_PATH, text: 'Go to the portal' }
     : { href: '/', text: 'Go to the start page' };
   if (request.method === 'POST') return [{ href: formPath, text: 'Return to the form' }, home];
   if (statusCode === 429 || statusCode === 503) return [{ href: path, text: 'Load the page again' }, home];
+  if (statusCode === 404 && details['code'] === 'rule_not_found' && rulesPath !== undefined)
+    return [{ href: rulesPath, text: 'Look at the rules' }, home];
   if (statusCode !== 403) return [home];
   return [home, { href: toLoginPath(path, true), text: 'Sign in with another wallet' }];
 }

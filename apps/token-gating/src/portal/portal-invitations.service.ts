@@ -6,6 +6,7 @@ import {
   type PortalInvitationRequest,
   rawRoleRule,
   storedRoleRules,
+  toChecksumAddress,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -26,8 +27,10 @@ const SHOWN_BEFORE = 6;
 const SHOWN_AFTER = 4;
 
 /** The beginning and the end of an address, by which people know it. */
-const shortenAddress = (address: string): string =>
-  `${address.slice(0, SHOWN_BEFORE)}…${address.slice(-SHOWN_AFTER)}`;
+const shortenAddress = (text: string): string => {
+  const address = /^0x[0-9a-f]{40}$/i.test(text) ? toChecksumAddress(text) : text;
+  return `${address.slice(0, SHOWN_BEFORE)}…${address.slice(-SHOWN_AFTER)}`;
+};
 
 /** Whether an error leaves the page without what the user holds: the plan is used up, or the rules cannot be checked. */
 const isWithoutCheck = (error: unknown): boolean =>

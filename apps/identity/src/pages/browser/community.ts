@@ -63,7 +63,7 @@ function describeLoading(): string {
   const known = loadedUntil.filter((until) => until !== null).sort();
   return known[0] === undefined
     ? `Loaded ${formatTime(new Date())}.`
-    : `Data until ${formatTime(new Date(known[0]))}.`;
+    : `Data until ${formatTime(new Date(known[0]))}, and some of what came later.`;
 }
 
 /** Links to the same page in the time zone of the browser. */

@@ -33,10 +33,14 @@ import { CommunitiesService, signInRequired } from './communities.service.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { isOutcomeUnknown, OnceFormService } from './once-form.service.js';
 import { toPeriodView } from './period-view.js';
+import { RuleApi } from '../rules/rule-api.js';
 import { VISIBILITY_CHOICES } from './visibilities.js';
 
 const PATH = 'portal/communities';
 const UNAVAILABLE = 503;
+const LIMIT_CODE = 'portal_community_limit_exceeded';
+/** Communities of which is asked whether an application serves them, before the form of one more. */
+const MAX_ASKED_COMMUNITIES = 10;
 
 /** The communities that the user runs or is a member of, and the overview and the charts of each. */
 @PageController(PATH)
@@ -50,6 +54,7 @@ export class CommunitiesController {
     private readonly context: ServiceContext,
     private readonly page: CommunityPageRenderer,
     private readonly pages: PageRenderer,
+    private readonly rules: RuleApi,
   ) {}
 
   @Get()
@@ -96,8 +101,11 @@ export class CommunitiesController {
   }
 
   @Get('new')
-  showForm(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
-    this.sendForm(response, session, { name: '', visibility: 'members', problems: {} });
+  async showForm(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.sendForm(response, session, { name: '', visibility: 'members', problems: {} });
   }
 
   @Post()
@@ -119,9 +127,17 @@ export class CommunitiesController {
       });
       response.redirect(303, path);
     } catch (error) {
-      const problems = toFormProblems(error, 'name', ['name', 'visibility']);
+      // The page says so above the form: no name would help.
+      const isLimited = error instanceof AppError && error.details['code'] === LIMIT_CODE;
+      const problems = isLimited ? {} : toFormProblems(error, 'name', ['name', 'visibility']);
       const form = { name, visibility, problems, mayBeDone: isOutcomeUnknown(error) };
-      this.sendForm(response, session, form, REFUSED_FORM_STATUS);
+      await this.sendForm(
+        response,
+        session,
+        form,
+        REFUSED_FORM_STATUS,
+        isLimited ? error.message : undefined,
+      );
     }
   }
 
@@ -178,14 +194,38 @@ export class CommunitiesController {
     response.attachment(`${params.report}.csv`).end(text);
   }
 
-  private sendForm(
+  /** Says that the user owns as many communities without an approved application as they may. @returns undefined below the limit */
+  private async findReachedLimit({ user }: SignedInSession): Promise<string | undefined> {
+    try {
+      const [{ withoutApplication }, owned] = await Promise.all([
+        this.client.loadCatalogue(),
+        this.communities.listOwnedIds(user.userId),
+      ]);
+      const limit = withoutApplication?.maxCommunities ?? Infinity;
+      if (owned.length < limit) return undefined;
+      const served = await Promise.all(
+        owned.slice(0, MAX_ASKED_COMMUNITIES).map((id) => this.rules.hasApprovedApplication(user, id)),
+      );
+      return served.filter((isServed) => !isServed).length >= limit
+        ? `You own ${limit} communities without an approved application, and may not own more.`
+        : undefined;
+    } catch (error) {
+      // The form says the same once it is sent.
+      if (error instanceof AppError) return undefined;
+      throw error;
+    }
+  }
+
+  private async sendForm(
     response: Response,
     session: SignedInSession,
     form: CommunityFormView,
     status = 200,
-  ): void {
+    refusal?: string,
+  ): Promise<void> {
+    const limit = (await this.findReachedLimit(session)) ?? refusal;
     const options = { title: 'Create community', section: 'communities', session, status } as const;
-    this.pages.send(response, 'new-community', { form, choices: VISIBILITY_CHOICES }, options);
+    this.pages.send(response, 'new-community', { form, choices: VISIBILITY_CHOICES, limit }, options);
   }
 }
 

@@ -116,6 +116,16 @@ export class CommunitiesService {
     };
   }
 
+  /** The communities that a user owns. @throws AppError 503 */
+  async listOwnedIds(userId: string): Promise<string[]> {
+    const { communities } = await this.tokenGating
+      .listAdministratedCommunities({ userId })
+      .catch((error: unknown) => {
+        throw communitiesUnavailable(error);
+      });
+    return communities.filter(({ isOwner }) => isOwner !== false).map(({ id }) => id);
+  }
+
   /** The name of a community that the user administers. @throws AppError 403, 404 or 503 */
   async loadName(userId: string, communityId: string): Promise<string> {
     const access = await this.tokenGating

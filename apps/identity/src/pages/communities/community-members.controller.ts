@@ -3,6 +3,7 @@ import { FormBody } from '@app/service';
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
+import { RuleApi } from '../rules/rule-api.js';
 import { PageController } from '../page-controller.decorator.js';
 import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
@@ -42,6 +43,7 @@ export class CommunityMembersController {
     private readonly checks: MemberCheckService,
     private readonly page: CommunityPageRenderer,
     private readonly names: TypedNamesService,
+    private readonly rules: RuleApi,
     private readonly notices: PageNoticesService,
     private readonly people: PeopleService,
   ) {}
@@ -142,15 +144,18 @@ export class CommunityMembersController {
     const { userId } = session.user;
     const isOwner = userId === community.ownerId;
     const isRemovable = !member.isOwner && (isOwner || !member.isAdministrator || member.userId === userId);
+    const person = toPersonView(member);
     const view = {
       ...found,
       tabs: toCommunityTabs(community, 'members'),
       path: toMemberPath({ communityId: community.id, userId: member.userId }),
-      person: toPersonView(member),
+      person,
+      address: person.accountId?.split(':').at(-1),
       removal: isRemovable ? { mayReturn: VISIBILITIES[community.visibility].afterRemoval } : undefined,
     };
     this.page.send(response, session, community.name, 'community-member', view, {
       title: view.person.title,
+      script: 'check-answer',
       isStep: true,
     });
   }
@@ -171,9 +176,10 @@ export class CommunityMembersController {
       ...{ userId: session.user.userId, communityId, text: searched, after },
       limit: MEMBERS_PER_PAGE,
     };
-    const [{ members, memberCount, next }, checks] = await Promise.all([
+    const [{ members, memberCount, next }, checks, following] = await Promise.all([
       this.client.listMembers(request),
       this.api.listBalanceChecks(session.user, communityId),
+      this.rules.describeFollowing(session.user, communityId),
     ]);
     const [newest] = checks;
     const check = newest && toCheckView(newest);
@@ -185,6 +191,7 @@ export class CommunityMembersController {
       members: members.map((member) => toMemberRow(path, member)),
       ...(next && { nextPath: toNextPath(path, text, next) }),
       memberCount: describeMembers(memberCount),
+      following,
       check,
       problem: refusal?.message,
     };
@@ -214,7 +221,7 @@ const toMemberRow = (path: string, member: ListedMember): MemberRowView => ({
 
 function toCheckView({ state, reason, total, done, changed, failed, createdTime }: BalanceCheck): CheckView {
   const began = formatMinute(new Date(createdTime));
-  const start = `${reason === 'requested' ? 'Asked for' : 'By schedule'}, ${began}`;
+  const start = `${reason === 'requested' ? 'Asked for' : 'By itself, daily or after a change of rules'}, ${began}`;
   if (state === 'running') {
     const text = `${start}: ${formatCount(done)} of ${formatCount(total)} members are checked.`;
     return { isRunning: true, text, done, total };

@@ -127,6 +127,7 @@ export class CommunityRolesController {
       name: role.name,
       rules: describeRulesOfRole(community, role.id, await this.words.loadNames()),
       holders: describeHolders(holders),
+      isHeld: holders.members.length > 0,
     };
     this.page.send(response, session, community.name, 'delete-role', view, { title: `Delete ${role.name}` });
   }

@@ -31,6 +31,12 @@ describe('toRoleReasons', () => {
     ]);
   });
 
+  it('toRoleReasons: says that nobody gets a role that no rule gives', () => {
+    const nobody = { roles: [{ id: 'whale', granted: null }], explanations: [] };
+    const [role] = toRoleReasons({ roles, rules: [], names }, nobody, 'invited');
+    expect(role?.verdict).toEqual({ state: 'missing', text: 'Nobody gets this role yet' });
+  });
+
   it('toRoleReasons: says which contract a rule means', () => {
     const nft = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(20)}`, name: 'Club' };
     expect(toRoleReasons({ roles, rules: [{ roleId: 'whale', ...nft }], names })[0]?.rules).toEqual([

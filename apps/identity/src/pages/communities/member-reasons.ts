@@ -55,10 +55,14 @@ export function toRoleReasons(
     }
     const granted = checked.roles.find((role) => role.id === id)?.granted ?? null;
     const state = granted === null ? 'unknown' : granted ? 'held' : 'missing';
+    const isGiven = rules.some(({ roleId }) => roleId === id);
     const entries = rules.flatMap((rule, index) => (rule.roleId === id ? [index] : []));
     return {
       ...shown,
-      verdict: { state, text: VERDICTS[whose][state] },
+      verdict:
+        isGiven || granted === true
+          ? { state, text: VERDICTS[whose][state] }
+          : { state: 'missing', text: 'Nobody gets this role yet' },
       rules: entries.flatMap((index) => {
         const explanations = checked.explanations.filter(({ rule }) => rule === index);
         return describeEntry(rules, explanations, { index, names });

@@ -92,7 +92,8 @@ export class MembershipsController {
       ...(checked !== undefined && { checked }),
       ...(problem !== undefined && { problem }),
     };
-    const options = { title: name, section: 'memberships', session, isStep: true } as const;
+    const kind = { section: 'memberships', isStep: true, script: 'check-answer' } as const;
+    const options = { ...kind, title: name, session };
     this.pages.send(response, 'membership', view, options);
   }
 

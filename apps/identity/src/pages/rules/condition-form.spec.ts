@@ -62,6 +62,9 @@ describe('the form of a condition', () => {
     });
     expect(problemsOf({ type: 'ERC721', tokenId: 'the rare ones' }).tokenId).toMatch(/^Write the numbers/);
     expect(problemsOf({ type: 'ERC721', tokenId: '9-1' }).tokenId).toMatch(/^This has a range/);
+    const several = problemsOf({ type: 'ERC721', tokenId: '7-3, abc', minToken: '5', maxToken: '2' });
+    expect(several.tokenId).toMatch(/[a-z]/);
+    expect(several.minToken).toBe('This is more than the most that is allowed.');
     expect(problemsOf({ type: 'ERC1155' }).tokenId).toBe('Write which tokens of the contract count.');
     expect(problemsOf({ type: 'ERC721', tokenId: '1,'.repeat(2_000) }).tokenId).toMatch(/longer than/);
     expect(problemsOf({ type: 'ERC20', minToken: '0.1234567', decimals: '6', symbol: 'USDC' })).toEqual({

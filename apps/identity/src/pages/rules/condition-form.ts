@@ -95,9 +95,20 @@ export function parseConditionForm(form: ConditionForm, earlier: RawCondition = 
     Object.entries(wanted).filter(([, value]) => value !== '' && value !== undefined),
   );
   const parsed = tokenGatingRule.safeParse(condition);
-  if (!parsed.success) return { ok: false, problems: toProblems(parsed.error.issues) };
+  if (!parsed.success) {
+    const problems = toProblems(parsed.error.issues);
+    // The schema compares amounts only where every field can be read.
+    return { ok: false, problems: { ...findHiddenProblems(condition, problems), ...problems } };
+  }
   const problem = findDecimalsProblem(parsed.data, form);
   return problem ? { ok: false, problems: problem } : { ok: true, condition };
+}
+
+/** What is wrong with the amounts of a condition whose numbers of tokens cannot be read. */
+function findHiddenProblems(condition: RawCondition, { tokenId }: ConditionProblems): ConditionProblems {
+  if (tokenId === undefined) return {};
+  const parsed = tokenGatingRule.safeParse({ ...condition, tokenId: '1' });
+  return parsed.success ? {} : toProblems(parsed.error.issues);
 }
 
 /** What the condition is about. */

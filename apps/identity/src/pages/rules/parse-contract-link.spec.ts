@@ -135,6 +135,21 @@ describe('parseContractLink', () => {
     }
   });
 
+  it('parseContractLink: names an incomplete address and a page of a machine as such', () => {
+    const say = (text: string): string => {
+      const link = parseContractLink(text);
+      return link.kind === 'problem' ? link.message : link.kind;
+    };
+    for (const text of ['0x123', '0xBC4CA0', APES.slice(0, -1)]) expect(say(text)).toMatch(/as a whole\.$/);
+    for (const text of [
+      'http://localhost:3000/portal/test-wallet',
+      'http://127.0.0.1:3000/',
+      'https://[::1]/x',
+    ])
+      expect(say(text)).toMatch(/^This is a page of a machine/);
+    expect(say('0x')).toBe('name');
+  });
+
   it('parseContractLink: finds any address and token in a link of an explorer, whatever is around it', () => {
     const address = fc
       .uint8Array({ minLength: 20, maxLength: 20 })

@@ -87,6 +87,10 @@ export function parseContractLink(pasted: string): ContractLink {
 /** @returns undefined for what does not look like an address */
 function parseAddress(text: string, chainId?: number): ContractLink | undefined {
   const chain = chainId === undefined ? {} : { chainId };
+  if (/^0x[0-9a-f]{1,29}$/i.test(text))
+    return refuse(
+      'This address is incomplete. An address of a contract is 0x and 40 letters or digits: copy it again as a whole.',
+    );
   if (HEX_HASH.test(text) || SOLANA_SIGNATURE.test(text)) return refuse(TRANSACTION);
   if (/^(?:0x)?[0-9a-f]{30,}$/i.test(text) && !isSolanaAddress(text)) {
     if (!HEX_ADDRESS.test(text))
@@ -146,6 +150,7 @@ function parseUrl(text: string): ContractLink {
   if (!URL.canParse(text)) return refuse('This link is broken. Copy it again from the address bar.');
   const url = new URL(text);
   const host = url.hostname.toLowerCase();
+  if (host === 'localhost' || /^[\d.]+$|^\[/.test(host)) return refuse(OWN_PAGE);
   if (url.username !== '' || url.password !== '' || url.port !== '')
     return refuse('This link hides where it leads. Paste the link from the address bar of your browser.');
   if (host.includes('xn--') || !/[a-z]$/.test(host))
@@ -160,6 +165,9 @@ function parseUrl(text: string): ContractLink {
   // An explorer that nobody has told us of: the person says which chain it shows.
   return findContractIn(segments, findExplorerChain(host), url) ?? refuse(NO_CONTRACT);
 }
+
+const OWN_PAGE =
+  'This is a page of a machine, such as one of this service, and shows no contract that can be read here. Paste the address of the contract.';
 
 const NO_CONTRACT =
   'This link names no contract. Open the token or the collection itself, and paste the link of that page or the address of its contract.';

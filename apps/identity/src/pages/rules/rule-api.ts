@@ -27,6 +27,15 @@ export interface RoleHolders {
   readonly hasMore: boolean;
 }
 
+/** How the roles of a community follow what wallets hold, for those who run it. @param allowsNone whether communities may have rules without an approved application */
+export function describeFollowing(hasApplication: boolean, allowsNone: boolean): string {
+  if (hasApplication)
+    return 'Transfers are followed: a role comes with what a wallet holds, and goes with it, within a minute or so.';
+  return allowsNone
+    ? 'Members are checked when they join, when rules change, once a day, and by “Check now” on the page Members.'
+    : 'Rules need an application that an operator has approved: attach one on the page Applications.';
+}
+
 /** What the pages of rules ask of token-gating, in the right of the signed-in user. Every method throws the error of its operation. */
 @Injectable()
 export class RuleApi {
@@ -72,6 +81,15 @@ export class RuleApi {
       clients.map(({ clientId }) => clientId),
     );
     return plans.some(({ scopes }) => scopes.includes('token-gating'));
+  }
+
+  /** What is true of this community. */
+  async describeFollowing(user: SessionUser, communityId: string): Promise<string> {
+    const [hasApplication, { withoutApplication }] = await Promise.all([
+      this.hasApprovedApplication(user, communityId),
+      this.loadCatalogue(),
+    ]);
+    return describeFollowing(hasApplication, withoutApplication !== undefined);
   }
 
   loadCatalogue() {

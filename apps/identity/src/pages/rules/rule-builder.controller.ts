@@ -1,5 +1,5 @@
 import { AppError } from '@app/common';
-import { queryText } from '@app/dto';
+import { isSolanaChain, queryText } from '@app/dto';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -45,11 +45,16 @@ const builderQuery = z.object({
 });
 type BuilderQuery = z.output<typeof builderQuery>;
 
+/** Longer links are kept as what they name: the addresses of pages are bounded. */
+const MAX_KEPT_LINK_LENGTH = 512;
+
 const conditionQuery = z.object({
   draft: optionalText(MAX_DRAFT_LENGTH + 64),
   chain: optionalInteger,
   contract: optionalText(128),
   id: optionalText(78),
+  /** What was pasted, which stays in the field where the chain cannot be asked. */
+  link: optionalText(MAX_KEPT_LINK_LENGTH),
   /** For what is no contract: NATIVE, OPEN_SEA. */
   type: optionalText(16),
   collection: optionalText(128),
@@ -59,7 +64,8 @@ const conditionQuery = z.object({
 type ConditionQuery = z.output<typeof conditionQuery>;
 
 const NOT_FOUND = 404;
-const RETRYABLE_STATUSES: readonly number[] = [429, 503];
+const TOO_MANY = 429;
+const RETRYABLE_STATUSES: readonly number[] = [TOO_MANY, 503];
 
 /** Builds and changes a rule in three steps: who or what, how much, check and save. The state of each step stands in its address. */
 @PageController('portal/communities/:communityId/rules')
@@ -106,7 +112,16 @@ export class RuleBuilderController {
       if (!(error instanceof AppError)) throw error;
       const { statusCode, message } = error;
       if (RETRYABLE_STATUSES.includes(statusCode))
-        this.sendProblem(response, context, draft, query, `${message} Try it again in a moment.`, statusCode);
+        this.sendProblem(
+          response,
+          context,
+          draft,
+          query,
+          statusCode === TOO_MANY
+            ? `${message} Try it again in a moment.`
+            : `${context.names.chainName(query.chain ?? 0)} cannot be asked now what this is. What you pasted is kept. Try it again in a moment.`,
+          statusCode,
+        );
       else if (statusCode === NOT_FOUND)
         this.sendProblem(
           response,
@@ -231,6 +246,11 @@ export class RuleBuilderController {
       query.set('chain', String(found.chainId));
       query.set('contract', found.address);
       if (found.tokenId !== undefined) query.set('id', found.tokenId);
+      // An address that names no chain would lose the chosen one.
+      if (chainId === undefined && link.length <= MAX_KEPT_LINK_LENGTH) {
+        const isAddress = link.toLowerCase() === found.address.toLowerCase();
+        query.set('link', isAddress ? found.address : link);
+      }
     }
     response.redirect(303, `${rulesPath}/condition?${query.toString()}`);
   }
@@ -295,12 +315,23 @@ export class RuleBuilderController {
     response: Response,
     context: RuleContext,
     draft: RuleDraft,
-    { contract = '' }: ConditionQuery,
+    query: ConditionQuery,
     problem: string,
     status = REFUSED_FORM_STATUS,
   ): void {
-    this.pages.sendStart(response, context, draft, { link: contract, problems: { link: problem }, status });
+    this.pages.sendStart(response, context, draft, {
+      link: toLink(query),
+      problems: { link: problem },
+      status,
+    });
   }
+}
+
+/** What was pasted, or an id that says the same: the chain, the contract and the token. */
+function toLink({ link, chain = 0, contract = '', id }: ConditionQuery): string {
+  if (link !== undefined) return link;
+  if (contract === '' || isSolanaChain(chain)) return contract;
+  return id === undefined ? `eip155:${chain}:${contract}` : `eip155:${chain}/erc721:${contract}/${id}`;
 }
 
 function openQuery(pages: RulePages, context: RuleContext, { draft, role, rule }: BuilderQuery): RuleDraft {

@@ -22,7 +22,7 @@ import { OwnCollectionsConfig } from './own-collections.config.js';
 import { describeExplanation } from './explain-words.js';
 import type { KnownCollection } from './known-collections.js';
 import type { ResolvedContract, ReadableChain } from './resolve-contract.js';
-import { RuleApi } from './rule-api.js';
+import { describeFollowing, RuleApi } from './rule-api.js';
 import {
   canBeChanged,
   createDraft,
@@ -153,6 +153,7 @@ export class RulePages {
     const data = {
       ...this.frame(context),
       ...{ hasApplication, limits: context.limits },
+      following: describeFollowing(hasApplication, context.limits !== undefined),
       rolesPath: `${toCommunityPath(community.id)}/roles`,
       canChange: community.status === 'active',
       roles,

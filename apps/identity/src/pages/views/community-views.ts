@@ -122,6 +122,7 @@ interface DeletedRoleView {
   rules: string[];
   /** Who has the role, in words. */
   holders: string;
+  isHeld: boolean;
 }
 
 /** What a user is called. */
@@ -168,6 +169,8 @@ interface CommunityMembersView {
   /** The path of the next page; absent on the last one. */
   nextPath?: string;
   memberCount: string;
+  /** How roles follow what wallets hold. */
+  following: string;
   check: CheckView | undefined;
   /** Why no check of all members was started. */
   problem: string | undefined;
@@ -188,6 +191,8 @@ interface CommunityMemberView {
   tabs: CommunityTabsView;
   path: string;
   person: PersonView;
+  /** The whole address of a wallet; absent where the member is none. */
+  address: string | undefined;
   roles: RoleReasonsView[];
   /** Why the member could not be checked. */
   problem?: string;
@@ -311,7 +316,12 @@ interface InvitationView {
 /** The data of the templates of communities. */
 export interface CommunityViews extends RuleViews {
   communities: CommunitiesView;
-  'new-community': { form: CommunityFormView; choices: VisibilityChoice[] };
+  'new-community': {
+    form: CommunityFormView;
+    choices: VisibilityChoice[];
+    /** Why no community can be created now. */
+    limit: string | undefined;
+  };
   'community-overview': CommunityOverviewView;
   'community-charts': CommunityChartsView;
   'community-roles': CommunityRolesView;

@@ -31,6 +31,8 @@ interface RuleListView extends RulePageView {
   canChange: boolean;
   /** Whether an approved application is attached, so that transfers are followed. */
   hasApplication: boolean;
+  /** How roles follow what wallets hold. */
+  following: string;
   /** What holds without one; absent where rules need one. */
   limits: PortalCatalogue['withoutApplication'];
   roles: {
