@@ -115,6 +115,31 @@ describeInBrowser('the console of a community', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T359: roles: two of one name are refused beside the name, for a new role and for one that is renamed', async () => {
+    const { page } = await pages.member();
+    await createCommunity(page, 'Name club');
+    const path = `${new URL(page.url()).pathname}/roles`;
+    const create = async (name: string) => {
+      await page.goto(path);
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Create role' }).click();
+    };
+    await create('Collector');
+    await page.getByRole('link', { name: 'Collector', exact: true }).waitFor();
+    await create(' COLLECTOR ');
+    await page.locator('#name-problem').getByText('has a role of this name').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('COLLECTOR');
+    await create('Holder');
+    await page.getByRole('link', { name: 'Holder', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('collector');
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.locator('#name-problem').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('HOLDER');
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.getByRole('link', { name: 'HOLDER', exact: true }).waitFor();
+    expect(await page.locator('.items > li').count()).toBe(2);
+  });
+
   it('roles: one that a rule gives is not deleted before the rule', async () => {
     const owner = await pages.member();
     const { page } = owner;

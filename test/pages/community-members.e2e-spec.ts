@@ -115,6 +115,67 @@ describeInBrowser('the members of a community in the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T356: membership: says when roles were gained and lost, and after its end how it ended, and nothing to others', async () => {
+    const native = { type: 'NATIVE', chainId: 31_337, minToken: '1' };
+    await setRules(JSON.stringify([{ roleId: 'collector', not: native }]));
+    const member = await addMember();
+    const stranger = await pages.member();
+    const { page, complaints } = member;
+    const path = `/portal/memberships/${community.id}`;
+    const role = page.locator('.items > li', { hasText: 'Collector <b>' });
+    const time = String.raw`\d+ \w+ \d{4}, \d\d:\d\d UTC`;
+    await page.goto(path);
+    expect(await role.locator('.hint').count()).toBe(0);
+    await checkNow(page);
+    expect(await role.locator('.hint').innerText()).toMatch(new RegExp(`^Role gained on ${time}\\.$`));
+    await setRules(JSON.stringify([{ roleId: 'collector', ...native }]));
+    await page.getByRole('button', { name: 'Check again now' }).click();
+    const lost = new RegExp(`^Role lost on ${time}, gained on ${time}\\.$`);
+    await role.getByText(lost).waitFor();
+    await openMember(owner.page, member);
+    await owner.page.locator('.items > li', { hasText: 'Collector <b>' }).getByText(lost).waitFor();
+    await owner.page.getByText('Remove member').click();
+    await owner.page.getByRole('button', { name: /^Remove / }).click();
+    await owner.page.getByLabel('Name, username or address').waitFor();
+    // The form of the page that is still open leads to the same page as its address.
+    await page.getByRole('button', { name: 'Check again now' }).click();
+    await page.getByRole('heading', { name: 'You are no longer a member' }).waitFor();
+    expect((await page.reload())?.status()).toBe(410);
+    await page.getByText('You were removed from “Member club” on').waitFor();
+    await page.getByText('To return you need a new invitation link').waitFor();
+    // Later names are not theirs to read.
+    await pages.inDatabase(
+      `UPDATE token_gating.communities SET name = 'Later club' WHERE id = '${community.id}'`,
+    );
+    await page.reload();
+    expect(await page.content()).not.toContain('Later club');
+    await pages.inDatabase(
+      `UPDATE token_gating.communities SET name = 'Member club' WHERE id = '${community.id}'`,
+    );
+    const responses = [];
+    for (const id of [community.id, 'community_of_nobody'])
+      responses.push(await stranger.page.goto(`/portal/memberships/${id}`));
+    expect(responses.map((response) => response?.status())).toEqual([404, 404]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('T356: membership: somebody who left a public community reads so, and how to join again', async () => {
+    const open = await ChartedCommunity.create(pages, owner, { name: 'Open club', withHistory: false });
+    const { page } = await addMember(open.id);
+    await pages.inDatabase(
+      `UPDATE token_gating.communities SET visibility = 'public' WHERE id = '${open.id}'`,
+    );
+    await page.goto(`/portal/memberships/${open.id}`);
+    await page.getByText('Leave community').first().click();
+    await page.getByRole('button', { name: 'Leave community' }).click();
+    await page.getByText('You have left “Open club”').waitFor();
+    await page.goto(`/portal/memberships/${open.id}`);
+    await page.getByText('You left “Open club” on').waitFor();
+    await page.getByRole('link', { name: 'See what its roles ask for' }).click();
+    await page.getByRole('button', { name: 'Join Open club' }).click();
+    await page.getByText('You are a member.').waitFor();
+  });
+
   it('members of a community: nothing of somebody who is no member is shown to those who run it', async () => {
     const stranger = await pages.member();
     const { page } = owner;
@@ -280,6 +341,11 @@ describeInBrowser('the members of a community in the console', () => {
     await heir.page.getByRole('heading', { name: 'Become the owner of Given club' }).waitFor();
     await heir.page.getByRole('button', { name: 'Become the owner' }).click();
     await heir.page.getByText('You own this community.').waitFor();
+    await heir.page.getByText('You own this community now.').waitFor();
+    // There is no offer to go back to, and its page leads on.
+    await heir.page.goBack();
+    await heir.page.getByText('You own this community.').waitFor();
+    expect(new URL(heir.page.url()).pathname).toBe(given.path);
     await page.goto(given.path);
     await page.getByText('You are an administrator of this community.').waitFor();
     expect([...complaints, ...heir.complaints]).toEqual([]);

@@ -19,9 +19,13 @@ export const UNCHECKED_CLAIM = 'asset claim that cannot be checked';
 /** The function that is called for each loaded page. */
 export type Look = (name: string, page: Page) => Promise<void>;
 
+export type Visit = (look: Look) => Promise<void>;
+
+/** Visits every page in every visual state, in two parts, because all of them take minutes. */
 export interface EveryPage {
-  /** Visits every page in every visual state. */
-  visit: (look: Look) => Promise<void>;
+  visitUsersPages: Visit;
+  /** The pages of developers, of those who run communities, and of operators. */
+  visitManagersPages: Visit;
   stop: () => Promise<void>;
 }
 
@@ -29,10 +33,12 @@ export interface EveryPage {
 export async function everyPage(pages: PagesUnderTest): Promise<EveryPage> {
   const shop = await createApplication(pages.suite, 'A shop with rather a long name of its own');
   return {
-    visit: async (look) => {
+    visitUsersPages: async (look) => {
       await asStranger(pages, look);
       await asChatUser(pages, look);
       await asUser(pages, shop, look);
+    },
+    visitManagersPages: async (look) => {
       await asOwner(pages, look);
       const communityId = await asAdministrator(pages, look);
       await asOperator(pages, look, communityId);
@@ -300,6 +306,13 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await page.getByText('Checked: ').waitFor();
   for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('member', page);
+  await pages.inDatabase(
+    `INSERT INTO token_gating.removed_members (community_id, user_id, invitation_revision, ended_at, has_left, community_name)
+     SELECT id, owner_id, -1, now(), false, name FROM token_gating.communities WHERE id = '${quiet.id}'`,
+  );
+  await page.goto(`/portal/memberships/${quiet.id}`);
+  await page.getByRole('heading', { name: 'You are no longer a member' }).waitFor();
+  await look('membership that ended', page);
   await page.goto('/portal/communities/new');
   await page.getByLabel('Name', { exact: true }).fill(' \u0007 ');
   await page.getByRole('button', { name: 'Create community' }).click();

@@ -111,6 +111,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await other.waitForURL('**/portal/communities');
     await send(page);
     await page.getByText('This page has expired.').waitFor();
+    await page.getByText(/You are signed in as \S+ now, and opened this form before that/).waitFor();
     await page.getByRole('link', { name: 'Return to the form' }).click();
     await page.waitForURL(`**${NEW}`);
     await page.getByText('Your changes are not saved yet').waitFor();

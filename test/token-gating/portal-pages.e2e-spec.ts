@@ -145,6 +145,57 @@ describe('invitations as pages show them', () => {
   });
 });
 
+describe('memberships that ended', () => {
+  const ended = async (userId: string, communityId: string) =>
+    (await ask('members/ended', { userId, communityId })).body as { ended?: object };
+
+  it('T357: ended membership: is told to its user alone, with the name that the user knew, until the user is a member again', async () => {
+    const { owner, communityId, code } = await newCommunity('public');
+    const [removed, left] = [await join(communityId, code), await join(communityId, code)];
+    expect(await ended(removed, communityId)).toEqual({});
+    await request(owner, 'DELETE', `/communities/${communityId}/members/${removed}`);
+    await request(left, 'DELETE', `/communities/${communityId}/members/me`);
+    await request(owner, 'PATCH', `/communities/${communityId}`, { name: 'Later', visibility: 'members' });
+    const time = expect.any(String);
+    expect(await ended(removed, communityId)).toEqual({
+      ended: { how: 'removed', name: 'Apes', time, isPublic: false },
+    });
+    expect(await ended(left, communityId)).toEqual({
+      ended: { how: 'left', name: 'Apes', time, isPublic: false },
+    });
+    for (const [userId, id] of [
+      [newUserId(), communityId],
+      [owner, communityId],
+      [removed, 'community_of_nobody'],
+    ] as const)
+      expect(await ended(userId, id)).toEqual({});
+    // Nobody was barred: no invitation existed when they went.
+    const renewed = await request(owner, 'POST', `/communities/${communityId}/invitations`);
+    const { inviteLink = '' } = renewed.body as { inviteLink?: string };
+    await join(communityId, inviteLink.split('/').at(-1) ?? '', removed);
+    expect(await ended(removed, communityId)).toEqual({});
+  });
+
+  it('T357: ended membership: one who leaves after a removal is still barred from the invitation of the removal', async () => {
+    const { owner, communityId, code } = await newCommunity();
+    const userId = await join(communityId, code);
+    await request(owner, 'DELETE', `/communities/${communityId}/members/${userId}`);
+    await world.communities.query(
+      `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id) VALUES ($1, $2, 'ethereum', 'x')`,
+      [communityId, userId],
+    );
+    await world.communities.query(
+      'UPDATE token_gating.communities SET member_count = member_count + 1 WHERE id = $1',
+      [communityId],
+    );
+    expect((await request(userId, 'DELETE', `/communities/${communityId}/members/me`)).status).toBe(200);
+    expect(await ended(userId, communityId)).toMatchObject({ ended: { how: 'left' } });
+    expect((await ask('invitations', { communityId, code, userId })).body).toMatchObject({
+      user: { mayJoin: false },
+    });
+  });
+});
+
 describe('offers of communities', () => {
   const make = (userId: string, communityId: string, newOwnerId: string, amr: string[] | null = null) =>
     ask('ownership-offers/make', { userId, communityId, newOwnerId, amr });

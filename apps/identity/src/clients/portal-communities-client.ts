@@ -4,6 +4,9 @@ import {
   type CallbackStatesRequest,
   type CallbackStatesResponse,
   callbackStatesResponse,
+  type EndedMembershipRequest,
+  type EndedMembershipResponse,
+  endedMembershipResponse,
   type MakeOwnershipOfferRequest,
   type NewPortalCommunityRequest,
   ownershipOffer,
@@ -127,6 +130,11 @@ export class PortalCommunitiesClient implements OnApplicationShutdown {
   /** A member with the roles that are stored, for administrators and members themselves. @throws AppError 403, 404 */
   findMember(request: PortalMemberRequest): Promise<PortalMember> {
     return this.ask(this.client, 'members/find', request, portalMember);
+  }
+
+  /** How a membership of the user ended, for the user alone. */
+  findEndedMembership(request: EndedMembershipRequest): Promise<EndedMembershipResponse> {
+    return this.ask(this.client, 'members/ended', request, endedMembershipResponse);
   }
 
   /** How the callbacks of attached applications went. @throws AppError 403, 404 */

@@ -27,6 +27,8 @@ import {
   SignedOutError,
   SignInRequiredError,
 } from './sessions/page-session.errors.js';
+import type { PageUser } from './sessions/page-session.decorator.js';
+import { shortenAccount } from '../users/wallets/wallet.js';
 import { PageRenderer } from './views/page-renderer.js';
 import type { NextPage } from './views/page-views.js';
 
@@ -77,7 +79,7 @@ class PageFilter implements ExceptionFilter {
       message,
       requestId,
       keepsForm: isForm,
-      advice: describeAdvice(error, isForm, session?.user !== undefined),
+      advice: describeAdvice(error, isForm, session?.user),
       next: listNextPages(error, request, this.getFormPath(request)),
     };
     const title =
@@ -111,13 +113,23 @@ const TITLES: Record<number, string> = {
   503: 'Temporarily unavailable',
 };
 
+/** What the head of a page calls its user. */
+const nameUser = ({ shownName, account }: PageUser): string =>
+  shownName ?? (account === null ? 'a user of a passkey' : shortenAccount(account));
+
 /** What a person can do now, in one paragraph. */
-function describeAdvice({ statusCode, details }: AppError, isForm: boolean, isSignedIn: boolean): string {
+function describeAdvice(
+  { statusCode, details }: AppError,
+  isForm: boolean,
+  user: PageUser | undefined,
+): string {
   const wait = typeof details['retryAfter'] === 'number' ? describeWait(details['retryAfter']) : 'a minute';
   switch (statusCode) {
     case 403:
+      if (isForm && user && details['code'] === 'csrf_token_invalid')
+        return `Nothing was changed. You are signed in as ${nameUser(user)} now, and opened this form before that, perhaps as somebody else. Look at who you are before you send it again.`;
       if (isForm) return 'Nothing was changed.';
-      return isSignedIn
+      return user
         ? 'If another of your wallets may open this page, sign in with that one.'
         : 'Sign in with a wallet that may open this page.';
     case 404:

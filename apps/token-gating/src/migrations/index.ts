@@ -7,6 +7,9 @@ import { CommunitiesWithoutApplication1795132810000 } from './1795132810000-comm
 import { OwnershipOffers1795132810100 } from './1795132810100-ownership-offers.js';
 import { PublishedRules1795132810800 } from './1795132810800-published-rules.js';
 import { CallbackEndpoints1795132811000 } from './1795132811000-callback-endpoints.js';
+import { RoleAndMembershipHistory1795132811500 } from './1795132811500-role-and-membership-history.js';
+import { RoleCreationTimes1795132811510 } from './1795132811510-role-creation-times.js';
+import { RemovedMembersByUser1795132811520 } from './1795132811520-removed-members-by-user.js';
 
 /** Migrations in the order in which they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -19,4 +22,7 @@ export const migrations = [
   OwnershipOffers1795132810100,
   PublishedRules1795132810800,
   CallbackEndpoints1795132811000,
+  RoleAndMembershipHistory1795132811500,
+  RoleCreationTimes1795132811510,
+  RemovedMembersByUser1795132811520,
 ];

@@ -2,6 +2,8 @@ import { Database, queryRows } from '@app/database';
 import {
   type CallbackStatesRequest,
   type CallbackStatesResponse,
+  type EndedMembershipRequest,
+  type EndedMembershipResponse,
   MAX_SEARCHED_USERS,
   type PortalMemberRequest,
   type PortalMembersRequest,
@@ -21,7 +23,9 @@ import {
   type MemberRow,
   scanMembers,
 } from '../communities/members/community-members.queries.js';
+import { findDeparture } from '../communities/members/removed-members.queries.js';
 import { memberNotFound } from '../communities/members/member.errors.js';
+import { loadRoleTimes } from '../communities/roles/role-assignments.queries.js';
 import { loadRoles } from '../communities/roles/community-roles.queries.js';
 import { toUserPrincipal } from './to-portal-answer.js';
 
@@ -100,7 +104,22 @@ export class PortalMembersService {
     const rows = await loadMembers(this.database, communityId, [memberId]);
     const [member] = await this.describe(community, rows);
     if (!member) throw memberNotFound();
-    return member;
+    const times = await loadRoleTimes(this.database, communityId, memberId);
+    const roleTimes = times.map(({ roleId, gainedAt, lostAt }) => ({
+      roleId,
+      gainedTime: gainedAt.toISOString(),
+      ...(lostAt && { lostTime: lostAt.toISOString() }),
+    }));
+    return { ...member, roleTimes };
+  }
+
+  /** How a membership of the user ended. Users who never had one learn nothing, and whether there is such a community neither. */
+  async findDeparture({ userId, communityId }: EndedMembershipRequest): Promise<EndedMembershipResponse> {
+    const found = await findDeparture(this.database, communityId, userId);
+    if (!found) return {};
+    const { hasLeft, endedAt, name, isPublic } = found;
+    const time = endedAt?.toISOString();
+    return { ended: { how: hasLeft ? 'left' : 'removed', name: name ?? undefined, time, isPublic } };
   }
 
   /** @throws AppError 403 and 404 for users who are no administrators */

@@ -3,6 +3,10 @@ import {
   callbackStatesRequest,
   type CallbackStatesResponse,
   callbackStatesResponse,
+  type EndedMembershipRequest,
+  endedMembershipRequest,
+  type EndedMembershipResponse,
+  endedMembershipResponse,
   type NewPortalCommunityRequest,
   newPortalCommunityRequest,
   type PortalCatalogue,
@@ -139,6 +143,14 @@ export class PortalController {
   @Returns(portalMember)
   findMember(@Body({ schema: portalMemberRequest }) request: PortalMemberRequest): Promise<PortalMember> {
     return this.members.find(request);
+  }
+
+  @Post('members/ended')
+  @Returns(endedMembershipResponse)
+  findEndedMembership(
+    @Body({ schema: endedMembershipRequest }) request: EndedMembershipRequest,
+  ): Promise<EndedMembershipResponse> {
+    return this.members.findDeparture(request);
   }
 
   @Post('callback-states')

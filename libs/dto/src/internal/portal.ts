@@ -262,6 +262,17 @@ export const portalMember = z.object({
   roles: z.array(portalRole),
   isAdministrator: z.boolean(),
   isOwner: z.boolean(),
+  /** When roles were gained and lost; absent in lists, and from token-gating of the release before. */
+  roleTimes: z
+    .array(
+      z.object({
+        roleId: z.string(),
+        /** When the role was gained last. */
+        gainedTime: z.iso.datetime(),
+        lostTime: z.iso.datetime().optional(),
+      }),
+    )
+    .optional(),
 });
 export type PortalMember = z.output<typeof portalMember>;
 
@@ -272,6 +283,25 @@ export const portalMembersResponse = z.object({
   next: z.tuple([z.string(), z.string()]).optional(),
 });
 export type PortalMembersResponse = z.output<typeof portalMembersResponse>;
+
+/** POST /internal/portal/members/ended: how a membership of the user ended. */
+export const endedMembershipRequest = offeredCommunity;
+export type EndedMembershipRequest = z.output<typeof endedMembershipRequest>;
+
+export const endedMembershipResponse = z.object({
+  /** Absent for members, for users who never were, and for communities that do not exist. */
+  ended: z
+    .object({
+      how: z.enum(['left', 'removed']),
+      /** The name that the member knew; absent where members could not see the community. */
+      name: z.string().optional(),
+      time: z.iso.datetime().optional(),
+      /** Whether everyone can join the community now. */
+      isPublic: z.boolean(),
+    })
+    .optional(),
+});
+export type EndedMembershipResponse = z.output<typeof endedMembershipResponse>;
 
 /** POST /internal/portal/callback-states: how the callbacks of attached applications went, for those who run the community. */
 export const callbackStatesRequest = offeredCommunity;

@@ -1,4 +1,4 @@
-import { notFound } from '@app/common';
+import { conflict, notFound } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -35,6 +35,15 @@ const FIELDS = ['name', 'color'];
 
 const roleNotFound = () => notFound('role_not_found', 'The community has no such role.');
 
+const roleNameConflict = () =>
+  conflict(
+    'role_conflict',
+    'The community has a role of this name. Choose another name, so that the two can be told apart.',
+  );
+
+/** Names that look the same are the same. */
+const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
 /** The roles of a community, for those who run it. */
 @PageController('portal/communities/:communityId/roles')
 export class CommunityRolesController {
@@ -70,6 +79,7 @@ export class CommunityRolesController {
       const role = { name: fields.name, color: color ?? undefined };
       const form = { path: request.path, token, fields: role };
       const rulePath = await this.forms.submit(session, form, async () => {
+        await this.requireFreeName(session, communityId, fields.name);
         const { id } = await this.api.createRole(session.user, communityId, role);
         return `${toRulesPath(communityId)}/new?role=${encodeURIComponent(id)}`;
       });
@@ -101,6 +111,7 @@ export class CommunityRolesController {
     @Res() response: Response,
   ): Promise<void> {
     try {
+      await this.requireFreeName(session, params.communityId, fields.name, params.roleId);
       await this.api.changeRole(session.user, params, { name: fields.name, color: toColorNumber(fields) });
       await this.notices.lead(response, session, toRolesPath(params.communityId), {
         text: 'Role {name} is saved.',
@@ -148,6 +159,23 @@ export class CommunityRolesController {
       name,
       next: [{ href: toMembersPath(communityId), text: 'See the members' }],
     });
+  }
+
+  /**
+   * On these pages a role is its name, so that two of one name could not be told apart. Programs have ids, and may give roles one name.
+   * @param exceptId of the role that is changed @throws AppError 409
+   */
+  private async requireFreeName(
+    session: SignedInSession,
+    communityId: string,
+    name: string,
+    exceptId?: string,
+  ): Promise<void> {
+    const { roles } = await this.page.load(session, communityId);
+    const changed = roles.find(({ id }) => id === exceptId);
+    const isTaken = roles.some((role) => role !== changed && fold(role.name) === fold(name));
+    // A role that shares its name already may keep it.
+    if (isTaken && changed?.name !== name) throw roleNameConflict();
   }
 
   private async load(

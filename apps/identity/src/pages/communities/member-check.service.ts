@@ -52,7 +52,7 @@ export class MemberCheckService {
     const { roles, tpcs: rules = [] } = community;
     const stored = { roles: roles.map(({ id }) => ({ id, granted: held.has(id) })), explanations: [] };
     const whose = memberId === user.userId ? 'own' : 'member';
-    return { member, roles: toRoleReasons({ roles, rules, names }, stored, whose) };
+    return { member, roles: toRoleReasons({ roles, rules, names }, stored, whose, member.roleTimes) };
   }
 
   /** Checks a member now, which stores the roles that changed. @throws AppError 404 where the user is no member */
@@ -68,8 +68,10 @@ export class MemberCheckService {
     try {
       const [result, names] = await Promise.all([this.client.checkMember(request), this.words.loadNames()]);
       const whose = memberId === user.userId ? 'own' : 'member';
-      const found = toRoleReasons({ roles, rules, names }, result, whose);
-      return { ...stored, checked: formatMinute(new Date()), roles: found };
+      // The check may have changed roles.
+      const member = await this.client.findMember(request);
+      const found = toRoleReasons({ roles, rules, names }, result, whose, member.roleTimes);
+      return { member, checked: formatMinute(new Date()), roles: found };
     } catch (error) {
       if (!(error instanceof AppError) || !PASSING_STATUSES.includes(error.statusCode)) throw error;
       return { ...stored, problem: error.message };

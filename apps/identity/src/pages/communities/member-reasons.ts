@@ -1,6 +1,7 @@
 import type { RawRoleRule, TokenGatingExplanation } from '@app/dto';
 import type { RoleReasonsView } from '../views/community-views.js';
 import type { Role } from './community-api.js';
+import { formatMinute } from '../views/format-values.js';
 import { toCssColor } from './role-color.js';
 import { describeExplanation } from '../rules/explain-words.js';
 import type { RuleNames } from '../rules/rule-sentence.js';
@@ -38,17 +39,39 @@ const VERDICTS = {
   },
 };
 
+/** When roles were gained and lost, by role. */
+export type RoleTimes = readonly {
+  readonly roleId: string;
+  readonly gainedTime: string;
+  readonly lostTime?: string | undefined;
+}[];
+
+/** The last changes of a role of a member, the latest one first. */
+function describeHistory(times: RoleTimes, roleId: string): string | undefined {
+  const found = times.find((one) => one.roleId === roleId);
+  if (!found) return undefined;
+  const gained = `gained on ${formatMinute(new Date(found.gainedTime))}`;
+  if (found.lostTime === undefined) return `Role ${gained}.`;
+  const lost = `lost on ${formatMinute(new Date(found.lostTime))}`;
+  return found.lostTime >= found.gainedTime
+    ? `Role ${lost}, ${gained}.`
+    : `Role ${gained}, ${lost} before that.`;
+}
+
 /**
  * What each role of a community asks for and, of somebody who was checked, whether and why that is met.
  * @param rules of the community, whose order the explanations name
+ * @param times of a member
  */
 export function toRoleReasons(
   { roles, rules, names }: RuledRoles,
   checked?: CheckedRoles,
   whose: keyof typeof VERDICTS = 'member',
+  times: RoleTimes = [],
 ): RoleReasonsView[] {
   return roles.map(({ id, name, color }) => {
-    const shown = { name, color: toCssColor(color) };
+    const history = describeHistory(times, id);
+    const shown = { name, color: toCssColor(color), ...(history !== undefined && { history }) };
     if (!checked) {
       const given = rules.filter(({ roleId }) => roleId === id);
       return { ...shown, rules: given.map((rule) => ({ text: describeRuleLine(rule, names) })) };

@@ -1,25 +1,38 @@
+import type { EndedMembershipResponse } from '@app/dto';
 import { FormBody } from '@app/service';
 import { AppError } from '@app/common';
 import { Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { formatMinute } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type CommunityParams, communityParams } from './communities.dto.js';
 import { CommunityApi, type PortalCommunity } from './community-api.js';
 import { HOME_PATH } from '../sessions/login-path.js';
-import { toMembershipPath } from './community-tabs.js';
+import { toInvitationPath, toMembershipPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
 import { endOnce } from './repeatable.js';
 
 const NOT_FOUND = 404;
+const GONE = 410;
+
+const RETURN_AFTER_REMOVAL =
+  'To return you need a new invitation link from those who run it: links that were sent before do not let you in again.';
+const RETURN_AFTER_LEAVING = 'To return, open an invitation link of the community again.';
+
+type Ended = NonNullable<EndedMembershipResponse['ended']>;
+
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.statusCode === NOT_FOUND;
 
 /** A community as its members see it: the roles that they have, and why. */
 @PageController('portal/memberships/:communityId')
 export class MembershipsController {
   constructor(
     private readonly api: CommunityApi,
+    private readonly client: PortalCommunitiesClient,
     private readonly checks: MemberCheckService,
     private readonly pages: PageRenderer,
     private readonly notices: PageNoticesService,
@@ -31,10 +44,18 @@ export class MembershipsController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
-    const community = await this.find(session, communityId);
-    if (!community) await this.checks.requireMember(session, communityId);
-    const stored = community && (await this.checks.read(session, community, session.user.userId));
-    this.send(response, session, communityId, { name: community?.name, ...stored });
+    try {
+      const community = await this.find(session, communityId);
+      if (!community) await this.checks.requireMember(session, communityId);
+      const stored = community && (await this.checks.read(session, community, session.user.userId));
+      this.send(response, session, communityId, { name: community?.name, ...stored });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const { userId } = session.user;
+      const { ended } = await this.client.findEndedMembership({ userId, communityId });
+      if (!ended) throw error;
+      this.sendEnded(response, session, communityId, ended);
+    }
   }
 
   @Post('check')
@@ -44,9 +65,16 @@ export class MembershipsController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
-    const community = await this.find(session, communityId);
-    const checked = community && (await this.checks.check(session, community, session.user.userId));
-    this.send(response, session, communityId, { name: community?.name, ...checked });
+    try {
+      const community = await this.find(session, communityId);
+      if (!community) await this.checks.requireMember(session, communityId);
+      const checked = community && (await this.checks.check(session, community, session.user.userId));
+      this.send(response, session, communityId, { name: community?.name, ...checked });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // The page says how the membership ended, to those who had one.
+      response.redirect(303, toMembershipPath(communityId));
+    }
   }
 
   /** Forms are posted to these paths, so that reloading a response may request them with GET. */
@@ -72,6 +100,29 @@ export class MembershipsController {
       text: `You have left ${name === undefined ? 'the community' : '{name}'}, and your roles in it have ended.`,
       name,
     });
+  }
+
+  private sendEnded(
+    response: Response,
+    session: SignedInSession,
+    communityId: string,
+    { how, name, time, isPublic }: Ended,
+  ): void {
+    const when = time === undefined ? '' : ` on ${formatMinute(new Date(time))}`;
+    const sentence = how === 'removed' ? `You were removed from {name}${when}.` : `You left {name}${when}.`;
+    const again = how === 'removed' ? RETURN_AFTER_REMOVAL : RETURN_AFTER_LEAVING;
+    const view = {
+      ...{ sentence: `${sentence} Your roles in it have ended.`, name },
+      advice: isPublic ? 'Everyone can join it, and so can you.' : again,
+      joinPath: isPublic ? toInvitationPath(communityId) : undefined,
+    };
+    const options = {
+      title: 'You are no longer a member',
+      section: 'memberships',
+      session,
+      status: GONE,
+    } as const;
+    this.pages.send(response, 'membership-ended', view, options);
   }
 
   private send(
@@ -102,7 +153,7 @@ export class MembershipsController {
     try {
       return await this.api.get(user, communityId);
     } catch (error) {
-      if (error instanceof AppError && error.statusCode === NOT_FOUND) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }

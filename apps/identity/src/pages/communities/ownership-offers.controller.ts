@@ -29,6 +29,7 @@ import { endOnce } from './repeatable.js';
 
 /** The limits of owners, and rules that have changed since, which the page of the offer explains. */
 const LIMIT_STATUS = 409;
+const NOT_FOUND = 404;
 const OFFER_NOT_FOUND = 'ownership_offer_not_found';
 
 /** A community that its owner offers to the signed-in user (docs/adr/0116-offers-of-ownership.md). */
@@ -49,7 +50,13 @@ export class OwnershipOffersController {
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.send(response, session, communityId);
+    try {
+      await this.send(response, session, communityId);
+    } catch (error) {
+      if (!(await this.isOwnedBy(session, communityId, error))) throw error;
+      // Whoever has accepted and goes back finds what the offer was about.
+      response.redirect(303, toCommunityPath(communityId));
+    }
   }
 
   @Post('accept')
@@ -99,15 +106,23 @@ export class OwnershipOffersController {
   /** The second click of a user finds no offer, and the user the owner already. */
   private async acceptOnce(
     request: Parameters<PortalCommunitiesClient['acceptOwnershipOffer']>[0],
-    { user }: SignedInSession,
+    session: SignedInSession,
   ): Promise<void> {
     try {
       await this.client.acceptOwnershipOffer(request);
     } catch (error) {
-      if (!(error instanceof AppError) || error.details['code'] !== OFFER_NOT_FOUND) throw error;
-      const { ownerId } = await this.api.get(user, request.communityId);
-      if (ownerId !== user.userId) throw error;
+      if (!(await this.isOwnedBy(session, request.communityId, error))) throw error;
     }
+  }
+
+  /** Whether there is no offer because the user owns the community. @param error of an operation about the offer */
+  private async isOwnedBy({ user }: SignedInSession, communityId: string, error: unknown): Promise<boolean> {
+    if (!(error instanceof AppError) || error.details['code'] !== OFFER_NOT_FOUND) return false;
+    const found = await this.api.get(user, communityId).catch((missing: unknown) => {
+      if (missing instanceof AppError && missing.statusCode === NOT_FOUND) return undefined;
+      throw missing;
+    });
+    return found?.ownerId === user.userId;
   }
 
   private async send(

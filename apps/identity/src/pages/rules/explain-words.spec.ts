@@ -14,6 +14,23 @@ describe('explanations in words', () => {
     expect(explain('above_maximum', { held: '9', max: '5' })).toBe('Holds 9 NFTs; at most 5 NFTs allowed.');
   });
 
+  it('describeExplanation: counts one in the singular, and everything else in the plural', () => {
+    const needs = (min: string, held?: string) =>
+      describeExplanation({
+        code: 'below_minimum',
+        min,
+        max: null,
+        unit: 'nft',
+        ...(held !== undefined && { held }),
+      });
+    expect(needs('1')).toBe('Holds less than the 1 NFT that is needed.');
+    expect(needs('1.0')).toBe('Holds less than the 1.0 NFT that is needed.');
+    expect(needs('0.5')).toBe('Holds less than the 0.5 NFTs that are needed.');
+    expect(needs('11', '0')).toBe('Holds 0 NFTs; at least 11 NFTs needed.');
+    expect(explain('above_maximum', { max: '1' })).toBe('Holds more than the 1 NFT that is allowed.');
+    expect(explain('above_maximum', { max: '0', held: '1' })).toBe('Holds 1 NFT; at most 0 NFTs allowed.');
+  });
+
   it('describeExplanation: has a sentence without code marks for every code', () => {
     for (const code of Object.keys(EXPLANATIONS) as ExplanationCode[])
       expect(explain(code)).toMatch(/^[A-Z][^`]*\.$/);

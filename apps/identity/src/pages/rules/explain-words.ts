@@ -14,21 +14,26 @@ const UNITS: Readonly<Record<Unit, readonly [one: string, many: string]>> = {
   value: ['', ''],
 };
 
+/** Whether what is counted stands in the singular. Amounts of tokens may have a fraction of zeros. */
+const isOne = (amount: string): boolean => /^1(?:\.0+)?$/.test(amount);
+
 const count = (amount: string, unit: Unit | undefined): string => {
   const [one, many] = unit === undefined ? ['', ''] : UNITS[unit];
-  return `${groupDigits(amount)} ${amount === '1' ? one : many}`.trimEnd();
+  return `${groupDigits(amount)} ${isOne(amount) ? one : many}`.trimEnd();
 };
+
+const verb = (amount: string): string => (isOne(amount) ? 'is' : 'are');
 
 /** The first part says what is held, as far as that is known. */
 const WORDS: Readonly<Record<ExplanationCode, (explained: Explained) => string>> = {
   held_enough: ({ held, unit }) => (held === undefined ? 'Holds enough.' : `Holds ${count(held, unit)}.`),
   below_minimum: ({ held, min, unit }) =>
     held === undefined
-      ? `Holds less than the ${count(min, unit)} that are needed.`
+      ? `Holds less than the ${count(min, unit)} that ${verb(min)} needed.`
       : `Holds ${count(held, unit)}; at least ${count(min, unit)} needed.`,
   above_maximum: ({ held, max, unit }) =>
     held === undefined
-      ? `Holds more than the ${count(max ?? '0', unit)} that are allowed.`
+      ? `Holds more than the ${count(max ?? '0', unit)} that ${verb(max ?? '0')} allowed.`
       : `Holds ${count(held, unit)}; at most ${count(max ?? '0', unit)} allowed.`,
   no_token_id: () => 'Holds none with the numbers that the rule names.',
   listed: () => 'Is on the list.',

@@ -40,7 +40,14 @@ import {
   sealDraft,
   toRule,
 } from './rule-draft.js';
-import { createRuleNames, describeRule, type RuleNames, shorten, toLine } from './rule-sentence.js';
+import {
+  createRuleNames,
+  describeRule,
+  isMetByEverybody,
+  type RuleNames,
+  shorten,
+  toLine,
+} from './rule-sentence.js';
 
 /** A community whose rules the signed-in user may change, with what the pages of rules need. */
 export interface RuleContext {
@@ -277,6 +284,7 @@ export class RulePages {
       }),
       ...(state.refused === undefined ? {} : { refused: state.refused }),
       problems: [...(state.problems ?? [])],
+      isMetByEverybody: isMetByEverybody(rule),
       ...{ addresses, addressProblems: [...(state.addressProblems ?? [])] },
       results: (state.answers ?? []).map((answer) => toResult(answer, rule, names)),
       ...{ maxAddresses: MAX_TRIED_ADDRESSES, takesNames: this.typedNames.isAvailable },

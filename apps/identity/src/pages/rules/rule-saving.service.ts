@@ -138,7 +138,7 @@ const toAddress = (accountId: string): string => accountId.slice(accountId.lastI
 const MAX_ADDRESS_LENGTH = 200;
 
 function findAddressesProblem(addresses: readonly string[]): string | undefined {
-  if (addresses.length === 0) return 'Paste at least one address, or choose “Add my wallets”.';
+  if (addresses.length === 0) return 'Paste at least one address, or choose “Try my wallets”.';
   if (addresses.length > MAX_TRIED_ADDRESSES)
     return `${addresses.length} addresses are too many: at most ${MAX_TRIED_ADDRESSES} are tried at once.`;
   if (addresses.filter(isTypedName).length > MAX_TYPED_NAMES)

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { RULE_TYPES, type RuleTypeName, toChecksumAddress } from '@app/dto';
 import fc from 'fast-check';
 import { findCollectionsByName, KNOWN_COLLECTIONS } from './known-collections.js';
-import { createRuleNames, describeRule, groupDigits, toLine, withContracts } from './rule-sentence.js';
+import {
+  createRuleNames,
+  describeRule,
+  groupDigits,
+  isMetByEverybody,
+  toLine,
+  withContracts,
+} from './rule-sentence.js';
 
 const APES = '0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D';
 const TOKEN = `0x${'ab'.repeat(20)}`;
@@ -227,5 +234,31 @@ describe('rules in words', () => {
         'hold at least 1 NFT of Bored Ape Yacht Club on Ethereum (contract 0xBC4C…f13D); ' +
         'hold at least 1 NFT of 0xABaB…ABaB on Ethereum',
     );
+  });
+
+  it('isMetByEverybody: finds rules that ask for nothing, alone and within others', () => {
+    const nothing = { ...coins, minToken: '0' };
+    const inRange = { ...nothing, maxToken: '5' };
+    for (const rule of [
+      nothing,
+      { roleId: 'whale', ...nothing },
+      { ...apes, minToken: '0' },
+      { allOf: [nothing, nothing] },
+      { anyOf: [coins, nothing] },
+      { atLeast: { count: 1, of: [coins, nothing] } },
+    ])
+      expect([rule, isMetByEverybody(rule)]).toEqual([rule, true]);
+    for (const rule of [
+      coins,
+      inRange,
+      apes,
+      { not: nothing },
+      { allOf: [nothing, coins] },
+      { anyOf: [coins, inRange] },
+      { atLeast: { count: 2, of: [coins, nothing] } },
+      { type: 'unknown', minToken: '0' },
+      'nothing',
+    ])
+      expect([rule, isMetByEverybody(rule)]).toEqual([rule, false]);
   });
 });

@@ -75,6 +75,28 @@ export function describeRule(raw: unknown, names: RuleNames): RuleWords {
   return describeCondition(condition, names, false, 1);
 }
 
+/**
+ * Whether a condition asks for nothing, because no amount is less than its minimum. Conditions that cannot be read are taken for ones that ask
+ * for something.
+ */
+export function isMetByEverybody(value: unknown, depth = 1): boolean {
+  if (!isFields(value) || depth > MAX_DEPTH) return false;
+  const isMet = (part: unknown) => isMetByEverybody(part, depth + 1);
+  const { allOf, anyOf, atLeast, not, roleId: _, ...fields } = value;
+  if (Array.isArray(allOf)) return allOf.length > 0 && allOf.every(isMet);
+  if (Array.isArray(anyOf)) return anyOf.some(isMet);
+  if (isFields(atLeast) && Array.isArray(atLeast['of']))
+    return atLeast['of'].filter(isMet).length >= Number(atLeast['count']);
+  if (not !== undefined) return false;
+  const { data: rule } = storedTokenGatingRule.safeParse(fields);
+  return rule !== undefined && 'minToken' in rule && asksForNothing(rule);
+}
+
+const asksForNothing = (rule: TokenGatingRule & { minToken: Amount }): boolean =>
+  rule.type !== 'CONTRACT_READ' &&
+  isZero(rule.minToken) &&
+  !('maxToken' in rule && rule.maxToken !== undefined);
+
 /** The words of a condition with the contracts that are meant, for those who decide by them. */
 export function withContracts({ text, parts, contract }: RuleWords): RuleWords {
   const short = contract && shorten(contract.address);
@@ -333,7 +355,7 @@ function describeAmount(min: Amount, max: Amount | undefined): { text: string; i
   if (isZero(max)) return { text: 'no', isOne: false };
   if (compareAmounts(min, max) === 0) return { text: `exactly ${formatAmount(max)}`, isOne: isOne(max) };
   if (isZero(min)) return { text: `at most ${formatAmount(max)}`, isOne: isOne(max) };
-  return { text: `${formatAmount(min)} to ${formatAmount(max)}`, isOne: isOne(max) };
+  return { text: `${formatAmount(min)} to ${formatAmount(max)}`, isOne: false };
 }
 
 /** Decimal text with the digits before the point in groups of three. */

@@ -178,6 +178,8 @@ interface CommunityMembersView {
 
 /** Why a member has a role, or does not. */
 export interface RoleReasonsView extends RoleView {
+  /** When a member gained and lost the role, as far as that is kept. */
+  history?: string;
   /** Absent where nobody was checked. */
   verdict?: { state: 'held' | 'missing' | 'unknown'; text: string };
   /** What each rule asks for and, of somebody who was checked, whether and why it is met. */
@@ -277,6 +279,16 @@ interface MembershipView {
   checked?: string;
 }
 
+/** What a person reads whose membership has ended. */
+interface EndedMembershipView {
+  sentence: string;
+  /** Absent where the person could not see the community. */
+  name: string | undefined;
+  advice: string;
+  /** The page on which everyone can join; absent for other communities. */
+  joinPath: string | undefined;
+}
+
 /** What somebody takes over who accepts a community. */
 interface OwnershipOfferView {
   /** The revision of the rules that the page shows. */
@@ -334,6 +346,7 @@ export interface CommunityViews extends RuleViews {
   'community-settings': CommunitySettingsView;
   'community-applications': CommunityApplicationsView;
   membership: MembershipView;
+  'membership-ended': EndedMembershipView;
   invitation: InvitationView;
   'invitation-ended': object;
   'ownership-offer': OwnershipOfferView;

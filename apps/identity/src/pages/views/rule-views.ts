@@ -112,6 +112,8 @@ interface RuleReviewView extends RulePageView {
   /** What did not happen, where something was refused. */
   refused?: string;
   problems: string[];
+  /** Whether the rule asks for nothing. */
+  isMetByEverybody: boolean;
   addresses: string;
   addressProblems: string[];
   results: TryResult[];

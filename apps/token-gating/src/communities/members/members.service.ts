@@ -20,7 +20,7 @@ import { isAdministrator } from '../administrators/community-administrators.quer
 import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
 import { findMember, listMembers, loadMember, type NewMember } from './community-members.queries.js';
-import { recordRemoval, wasRemovedSince } from './removed-members.queries.js';
+import { recordDeparture, wasRemovedSince } from './removed-members.queries.js';
 import { type CommunityMember, toCommunityMember, toCommunityMemberWithoutAddress } from './member.dto.js';
 import { memberNotFound } from './member.errors.js';
 import { MembershipService } from './membership.service.js';
@@ -96,7 +96,9 @@ export class MembersService {
     await this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);
       if (!community?.isMember) throw communityNotFound();
-      await this.memberships.remove(manager, community, requireSignedInUser(principal).id);
+      const userId = requireSignedInUser(principal).id;
+      await this.memberships.remove(manager, community, userId);
+      await recordDeparture(manager, communityId, userId, 'left');
     });
   }
 
@@ -114,7 +116,7 @@ export class MembersService {
       if (!isSelf && !community.isOwner && (await isAdministrator(manager, communityId, member.userId)))
         throw ownerOnly();
       await this.memberships.remove(manager, community, member.userId, !isSelf);
-      if (!isSelf) await recordRemoval(manager, communityId, member.userId);
+      await recordDeparture(manager, communityId, member.userId, isSelf ? 'left' : 'removed');
     });
   }
 

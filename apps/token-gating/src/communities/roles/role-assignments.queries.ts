@@ -1,4 +1,4 @@
-import { formatTimestampSql, queryRows } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { EVENT_TIME_SQL } from '../events/create-community-event.js';
@@ -52,7 +52,11 @@ const ASSIGN_ROLES = `
     WHERE a.community_id = $1 AND a.user_id = ANY($2::text[])
       AND NOT EXISTS (SELECT FROM granted g WHERE g.user_id = a.user_id AND g.role_id = a.role_id)
       AND NOT EXISTS (SELECT FROM undetermined u WHERE u.user_id = a.user_id AND u.role_id = a.role_id)
-    RETURNING a.user_id, a.role_id, clock_timestamp() AS at
+    RETURNING a.user_id, a.role_id, a.granted_at, clock_timestamp() AS at
+  ), lost AS (
+    INSERT INTO token_gating.lost_roles (community_id, user_id, role_id, granted_at, lost_at)
+    SELECT $1, user_id, role_id, granted_at, at FROM deleted
+    ON CONFLICT (community_id, user_id, role_id) DO UPDATE SET granted_at = excluded.granted_at, lost_at = excluded.lost_at
   ), inserted AS (
     INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
     SELECT r.community_id, g.user_id, r.id FROM granted g
@@ -60,7 +64,8 @@ const ASSIGN_ROLES = `
     ON CONFLICT DO NOTHING
     RETURNING user_id, role_id, granted_at AS at
   ), changed AS (
-    SELECT 'role.revoked' AS type, * FROM deleted UNION ALL SELECT 'role.granted', * FROM inserted
+    SELECT 'role.revoked' AS type, user_id, role_id, at FROM deleted
+    UNION ALL SELECT 'role.granted', user_id, role_id, at FROM inserted
   )
   SELECT type, user_id AS "userId", role_id AS "roleId",
     ${formatTimestampSql('at')} AS at
@@ -79,6 +84,23 @@ export async function assignRoles(
   const undeterminedColumns = [undetermined.userIds, undetermined.roleIds];
   const parameters = [communityId, userIds, ...grantedColumns, ...undeterminedColumns];
   return assignmentChanges.parse(await queryRows(manager, ASSIGN_ROLES, parameters));
+}
+
+const roleTimes = z.array(z.object({ roleId: z.string(), gainedAt: z.date(), lostAt: z.date().nullable() }));
+
+/** When a member gained each role that is held, or was held last, and when it was lost last. */
+export async function loadRoleTimes(db: Queryable, communityId: string, userId: string) {
+  const sql = `
+    WITH held AS (
+      SELECT role_id, granted_at FROM token_gating.role_assignments WHERE community_id = $1 AND user_id = $2
+    ), lost AS (
+      SELECT l.role_id, l.granted_at, l.lost_at FROM token_gating.lost_roles l
+      JOIN token_gating.community_roles r ON r.community_id = l.community_id AND r.id = l.role_id
+      WHERE l.community_id = $1 AND l.user_id = $2 AND l.lost_at >= r.created_at
+    )
+    SELECT role_id AS "roleId", coalesce(held.granted_at, lost.granted_at) AS "gainedAt", lost_at AS "lostAt"
+    FROM held FULL JOIN lost USING (role_id) ORDER BY role_id`;
+  return roleTimes.parse(await queryRows(db, sql, [communityId, userId]));
 }
 
 const revokedRoles = z.array(z.object({ roleId: z.string() }));

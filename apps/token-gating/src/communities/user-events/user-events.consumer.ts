@@ -26,6 +26,7 @@ import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { eraseExplanations } from '../../checks/async/checks.queries.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
 import { deleteOffersOfUser } from '../ownership-offers/ownership-offers.queries.js';
+import { eraseDepartures } from '../members/removed-members.queries.js';
 import { MembershipService } from '../members/membership.service.js';
 
 /** Invalidates the asset claims that a user made until then: their links and tokens are verified by their rows. */
@@ -40,7 +41,7 @@ type UserErased = Extract<UserEvent, { type: 'user.erased' }>;
 
 /**
  * Revokes the credentials of an erased user, deletes the asset claims, lets the user leave all communities, deletes the role callbacks,
- * explanations of checks and offers of communities that name the user, and has analytics erase the user after that.
+ * explanations of checks, offers of communities and ended memberships that name the user, and has analytics erase the user after that.
  */
 @Injectable()
 export class ErasedUserService {
@@ -69,6 +70,7 @@ export class ErasedUserService {
     while (await this.deliveries.eraseUser(userId));
     await eraseExplanations(this.database, userId);
     await deleteOffersOfUser(this.database, userId);
+    await eraseDepartures(this.database, userId);
     await this.database.transaction(async (manager) => {
       // The time of the erasure is later than the events of leaving.
       const at = await loadEventTime(manager);

@@ -50,6 +50,8 @@ const MIN_RESTART_INTERVAL_MS = 10 * MINUTE_MS;
 const MIN_REREAD_MS = 30 * SECOND_MS;
 /** Contracts of one chain whose transfers are followed; the rest is polled. */
 const CONTRACT_LIMITS = { perTenant: 1_000, total: 5_000 };
+/** How long a start may take before what is missing is a fault. */
+const START_MS = 30 * SECOND_MS;
 /** A contract is polled for this time, then followed again. */
 const POLLED_MS = HOUR_MS;
 
@@ -90,7 +92,9 @@ export class ChainWatcher {
   private lowHeads = 0;
   private noRestartUntil = -Infinity;
   private lastRead = { head: -1n, at: -Infinity, contracts: 0 };
-  private lastReason: string | undefined;
+  private lastReport: string | undefined;
+  private isStarting = true;
+  private readonly startedAt = performance.now();
   private renewal: NodeJS.Timeout | undefined;
 
   /** The newest blocks that are read again with each new one. */
@@ -167,12 +171,21 @@ export class ChainWatcher {
     this.lastRead = { head: -1n, at: -Infinity, contracts: 0 };
   }
 
-  /** Logs a reason once, until there is another one. */
+  /**
+   * Logs a reason once, until there is another one. An app that has just started may be up before what it reads, which is a warning only when it
+   * lasts.
+   */
   private warn(reason: string | undefined): void {
     const { chain, logger } = this.options;
-    if (reason !== undefined && reason !== this.lastReason)
-      logger.warn({ chainId: chain.id, reason }, 'could not follow the transfers of a chain');
-    this.lastReason = reason;
+    const fields = { chainId: chain.id, reason };
+    if (reason === undefined) this.isStarting = false;
+    const level = this.isStarting && performance.now() - this.startedAt < START_MS ? 'info' : 'warn';
+    const report = reason && `${level} ${reason}`;
+    if (report !== undefined && report !== this.lastReport) {
+      if (level === 'info') logger.info(fields, 'the transfers of a chain are not followed yet');
+      else logger.warn(fields, 'could not follow the transfers of a chain');
+    }
+    this.lastReport = report;
   }
 
   private async follow(signal: AbortSignal): Promise<number> {
