@@ -56,6 +56,7 @@ export const SCOPES = [
  * @property {import('../chain/solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
  * @property {{ botToken: string, userAccessToken: string, platform: string }} accountKit tokens of a bot and of a user of `platform`
  * @property {ReturnType<typeof import('./platforms/start.mjs').demoTelegram>} telegram the stand-in of Telegram, a bot and a group
+ * @property {ReturnType<typeof import('./platforms/start.mjs').demoDiscord>} discord the stand-in of Discord, an application and a server
  * @property {string} [botAccount] the demo bot's smart account
  * @property {string} [userOperationHash] its first payment
  * @property {string} [solanaTransaction] the first payment of the bot's Solana account

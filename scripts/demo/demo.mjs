@@ -10,7 +10,7 @@ import { deployEnsDemo, nameDemoHolder } from './demo-names.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
 import { importDemoHistory } from './import-demo-history.mjs';
 import { DEMO_COLLECTION, startOpenSea } from './open-sea/start.mjs';
-import { DEMO_PLATFORM_TOKENS, demoTelegram, startPlatforms } from './platforms/start.mjs';
+import { DEMO_PLATFORM_TOKENS, demoDiscord, demoTelegram, startPlatforms } from './platforms/start.mjs';
 import { local, root } from '../build/project.mjs';
 import { startReceiver } from './receiver.mjs';
 
@@ -98,6 +98,7 @@ export async function fillDemo({
     outsider: accounts.outsider,
     accountKit: DEMO_PLATFORM_TOKENS,
     telegram: demoTelegram(ports.platforms),
+    discord: demoDiscord(ports.platforms),
     solana: { ...solana, ...(await describeDemoSolana()) },
     receiverUrl,
     queue: {

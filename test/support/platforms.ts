@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Discord } from '../../scripts/demo/platforms/discord.mjs';
 import { Telegram } from '../../scripts/demo/platforms/telegram.mjs';
 import { createPlatformsServer, DEMO_CODEHOST_APP, toToken } from '../../scripts/demo/platforms/server.mjs';
 
@@ -13,6 +14,7 @@ export class PlatformsStandIn {
   readonly requests: string[] = [];
   readonly revoked = new Set<string>();
   readonly telegram = new Telegram();
+  readonly discord = new Discord();
   intercept: Intercept = () => false;
   private readonly server: Server;
 
@@ -20,6 +22,7 @@ export class PlatformsStandIn {
     this.server = createPlatformsServer({
       revoked: this.revoked,
       telegram: this.telegram,
+      discord: this.discord,
       intercept: (request, response) => {
         this.requests.push(request.url ?? '');
         return this.intercept(request, response);

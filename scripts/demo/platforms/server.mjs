@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
+import { answerDiscordPlayer, Discord } from './discord.mjs';
 import { answerTelegramPlayer } from './telegram-page.mjs';
 import { Telegram } from './telegram.mjs';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @typedef {{ status: number, body: object | string, headers?: Record<string, string> }} Answer a text is a page */
-/** @typedef {{ telegram: Telegram, revoked: Set<string> }} World */
+/** @typedef {{ telegram: Telegram, discord: Discord, revoked: Set<string> }} World */
 
 /** An OAuth application of the code host. */
 export const DEMO_CODEHOST_APP = {
@@ -14,27 +15,30 @@ export const DEMO_CODEHOST_APP = {
 
 /**
  * A stand-in of the calls by which three platforms say whose token it is, of the code host's check for which OAuth application it is, and
- * of the group of a chat platform. Tokens are made by `toToken`: they hold the id of the user, and that of the application.
+ * of a group and a
+ * server of chat platforms. Tokens are made by `toToken`: they hold the id of the user, and that of the application.
  * @param {object} [options]
  * @param {Set<string>} [options.revoked] tokens that are refused
  * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => boolean} [options.intercept] answers a request itself
  * @param {Telegram} [options.telegram]
+ * @param {Discord} [options.discord]
  */
 export function createPlatformsServer({
   revoked = new Set(),
   intercept = () => false,
   telegram = new Telegram(),
+  discord = new Discord(),
 } = {}) {
   return createServer((request, response) => {
     if (intercept(request, response)) return;
     void readBody(request)
-      .then((body) => answer(request, body, { telegram, revoked }))
+      .then((body) => answer(request, body, { telegram, discord, revoked }))
       .catch(() => ({ status: 400, body: { message: 'Problems parsing JSON' }, headers: {} }))
       .then(({ status, body, headers = {} }) => {
         const isPage = typeof body === 'string';
         const type = isPage ? 'text/html; charset=utf-8' : 'application/json';
         response.writeHead(status, { 'content-type': type, ...headers });
-        response.end(isPage ? body : `${JSON.stringify(body)}\n`);
+        response.end(status === 204 ? undefined : isPage ? body : `${JSON.stringify(body)}\n`);
       });
   });
 }
@@ -69,7 +73,7 @@ const PLATFORM_OF_PATH = { '/2/users/me': 'microblog', '/user': 'codehost' };
  * @param {World} world
  * @returns {Promise<Answer> | Answer}
  */
-function answer(request, body, { telegram, revoked }) {
+function answer(request, body, { telegram, discord, revoked }) {
   const { method, headers } = request;
   const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const url = pathname + search;
@@ -79,6 +83,9 @@ function answer(request, body, { telegram, revoked }) {
     if (!user) return UNAUTHORIZED_BOT;
     return telegram.call(user, called, { ...Object.fromEntries(searchParams), ...body });
   }
+  const call = /^\/discord\/api\/v10(\/.*)$/.exec(pathname)?.[1];
+  if (call !== undefined) return discord.call(method ?? '', call, headers, body);
+  if (pathname.startsWith('/discord')) return answerDiscordPlayer(discord, request);
   if (pathname.startsWith('/telegram')) return answerTelegramPlayer(telegram, request, body);
   const app = /^\/applications\/([^/]+)\/token$/.exec(url)?.[1];
   if (app !== undefined && method === 'POST') return answerCheck(app, headers, body.access_token, revoked);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { nodeArguments } from '../../processes/app-processes.mjs';
+import { DEMO_DISCORD, DEMO_DISCORD_PUBLIC_KEY } from './discord.mjs';
 import { toToken } from './server.mjs';
 import { DEMO_GROUP_ID } from './telegram.mjs';
 
@@ -22,6 +23,17 @@ export const demoTelegram = (port) => ({
   page: `http://127.0.0.1:${port}/telegram`,
   botToken: DEMO_PLATFORM_TOKENS.botToken,
   groupId: String(DEMO_GROUP_ID),
+});
+
+/**
+ * The application of the stand-in of Discord, its server, and the role that it may give there.
+ * @param {number} port
+ */
+export const demoDiscord = (port) => ({
+  ...DEMO_DISCORD,
+  apiUrl: `http://127.0.0.1:${port}/discord/api/v10`,
+  page: `http://127.0.0.1:${port}/discord`,
+  publicKey: DEMO_DISCORD_PUBLIC_KEY,
 });
 
 /**

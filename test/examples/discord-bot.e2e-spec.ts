@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { root } from '../../scripts/build/project.mjs';
+import { DEMO_DISCORD, DEMO_DISCORD_PUBLIC_KEY } from '../../scripts/demo/platforms/discord.mjs';
+import { PlatformsStandIn } from '../support/platforms.js';
+import { until } from '../support/until.js';
+import { BotUnderTest } from './bot-under-test.js';
+import { GatedCommunity } from './gated-community.js';
+
+let community: GatedCommunity;
+let platforms: PlatformsStandIn;
+let bot: BotUnderTest;
+let lastId = 220_000_000_000_000_000n;
+
+beforeAll(async () => {
+  community = await GatedCommunity.start();
+  platforms = await PlatformsStandIn.start();
+  bot = await BotUnderTest.create('discord-bot', (url) => ({
+    ...community.settings,
+    ROLES: `collector=${DEMO_DISCORD.roleId}`,
+    DISCORD_API_URL: `${platforms.url}/discord/api/v10`,
+    DISCORD_APPLICATION_ID: DEMO_DISCORD.applicationId,
+    DISCORD_PUBLIC_KEY: DEMO_DISCORD_PUBLIC_KEY,
+    DISCORD_BOT_TOKEN: DEMO_DISCORD.botToken,
+    DISCORD_GUILD_ID: DEMO_DISCORD.guildId,
+    PUBLIC_URL: url,
+  }));
+  bot.start();
+  await until('the bot gives roles', () => bot.output.includes('gives roles'));
+  await community.attach(`${bot.url}/callbacks`);
+  await until('the bot has answered the challenge', () => community.isCalledBack());
+}, 120_000);
+afterAll(async () => {
+  for (const secret of [DEMO_DISCORD.botToken, ...community.secrets])
+    expect(bot.output).not.toContain(secret);
+  await bot.remove();
+  await platforms.stop();
+  await community.stop();
+});
+
+function newMember(): string {
+  lastId += 1n;
+  platforms.discord.addMember(String(lastId), `member ${lastId}`);
+  return String(lastId);
+}
+
+const hasRole = (id: string) => () => platforms.discord.view(id).roles.includes(DEMO_DISCORD.roleId);
+const hasNone = (id: string) => () => platforms.discord.view(id).roles.length === 0;
+
+/** Types /verify. @returns the page that the bot answers with */
+async function verify(id: string): Promise<string> {
+  await platforms.discord.type(id, 'verify');
+  const find = () => /http\S+\/wallet-links\/\S+/.exec(platforms.discord.view(id).messages.at(-1) ?? '')?.[0];
+  await until('the page comes', () => find() !== undefined);
+  return find() ?? '';
+}
+
+it('T414: Discord bot: gives the role to who links a wallet with the token, also after 429s, and takes it when it is sold', async () => {
+  const [person, other] = [newMember(), newMember()];
+  const collector = await community.newCollector();
+  const page = await verify(person);
+  expect(platforms.discord.view(other).messages).toEqual([]);
+  platforms.discord.limit(2);
+  await community.link(page, collector.wallet);
+  await until('the person has the role', hasRole(person));
+  await community.sell(collector);
+  await until('the person has lost the role', hasNone(person));
+  expect(platforms.discord.view(person).messages).not.toContain('The application did not respond');
+});
+
+it('T415: Discord bot: refuses forged interactions, and makes up for callbacks that it missed while it was off', async () => {
+  const ping = { id: '1', type: 1 };
+  expect(await platforms.discord.post(ping)).toEqual({ status: 200, answer: { type: 1 } });
+  expect(await platforms.discord.post(ping, { isForged: true })).toMatchObject({ status: 401 });
+  const person = newMember();
+  const collector = await community.newCollector();
+  await community.link(await verify(person), collector.wallet);
+  await until('the person has the role', hasRole(person));
+  await bot.stop();
+  await community.sell(collector);
+  await until('the role is lost', async () => !(await community.collectors()).includes(person));
+  expect(hasRole(person)()).toBe(true);
+  bot.start();
+  await until('the person has lost the role', hasNone(person));
+});
+
+it('example bots: have the same part for Gatehouse', () => {
+  const [telegram, discord] = ['telegram-bot', 'discord-bot'].map((name) =>
+    readFileSync(join(root, 'examples', name, 'gatehouse.mjs'), 'utf8'),
+  );
+  expect(discord).toBe(telegram);
+});
