@@ -30,6 +30,7 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     await page.getByLabel('Client ID').fill(client.clientId);
     await page.getByRole('button', { name: 'Find policy' }).click();
     await page.getByText('No policy yet.').waitFor();
+    await page.getByRole('link', { name: 'Edit as JSON' }).click();
     const policy = page.getByLabel('Policy (JSON)');
     await policy.fill('{ "maxValue": "01" }');
     await page.getByRole('button', { name: 'Save policy' }).click();
@@ -51,12 +52,56 @@ describeInBrowser('policies and freezes in the portal of operators', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('policies and freezes in the portal of operators: sets a policy by its fields, and says which of them is wrong', async () => {
+    const { page, complaints } = operator;
+    const { clientId } = await pages.suite.createClient({ scopes: ['accountkit'] });
+    await page.goto(`/portal/account-policies/${clientId}`);
+    const call = (column: string, row: number) =>
+      page.getByLabel(`${column}, Contracts that accounts may call, row ${row}`);
+    await call('Chain ID', 2).fill('8453');
+    await call('Target', 2).fill('anyone');
+    await page.getByLabel('Coins that its calls send together (wei)').fill('1.5');
+    await page.getByLabel('Solana devnet').first().check();
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByRole('link', { name: 'Coins that its calls send together (wei)' }).waitFor();
+    await alert.getByRole('link', { name: 'Target, Contracts that accounts may call, row 2' }).click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('calls-1-target');
+    expect(await call('Chain ID', 2).inputValue()).toBe('8453');
+    await call('Target', 2).fill('any');
+    await page.getByLabel('Coins that its calls send together (wei)').fill('10');
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('Remove policy', { exact: true }).waitFor();
+    expect(await call('Target', 1).inputValue()).toBe('any');
+    expect(await page.getByLabel('Solana devnet').first().isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Edit as JSON' }).click();
+    expect(JSON.parse(await page.getByLabel('Policy (JSON)').inputValue())).toMatchObject({
+      calls: [{ chainId: 8453, target: 'any' }],
+      maxValue: '10',
+      solanaNetworks: ['SOL_DEVNET'],
+    });
+
+    // A policy that another operator changed meanwhile is not replaced unseen.
+    await page.goBack();
+    const other = await page.context().newPage();
+    await other.goto(`/portal/account-policies/${clientId}?as=json`);
+    await other.getByLabel('Policy (JSON)').fill('{}');
+    await other.getByRole('button', { name: 'Save policy' }).click();
+    await other.getByText('Remove policy', { exact: true }).waitFor();
+    await other.close();
+    await call('Chain ID', 1).fill('1');
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('Another operator changed this policy after you opened the page.').waitFor();
+    expect(await call('Chain ID', 1).inputValue()).toBe('1');
+    expect(complaints).toEqual([]);
+  });
+
   it('policies and freezes in the portal of operators: shows an operator that another one changed the policy meanwhile', async () => {
     const { page } = operator;
     const { clientId } = await pages.suite.createClient({ scopes: ['accountkit'] });
     const policy = page.getByLabel('Policy (JSON)');
     const save = () => page.getByRole('button', { name: 'Save policy' }).click();
-    await page.goto(`/portal/account-policies/${clientId}`);
+    await page.goto(`/portal/account-policies/${clientId}?as=json`);
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByLabel('Policy (JSON)').fill('{ "maxValue": "1" }');

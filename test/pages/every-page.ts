@@ -354,6 +354,11 @@ async function asOperator(pages: PagesUnderTest, look: Look, communityId: string
   await page.getByRole('button', { name: 'Find policy' }).click();
   await page.getByText('No policy yet.').waitFor();
   await look('no account policy', page);
+  await page.getByLabel('Chain ID, Contracts that accounts may call, row 1').fill('one');
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('account policy with a problem in a field', page);
+  await page.getByRole('link', { name: 'Edit as JSON' }).click();
   await page.getByLabel('Policy (JSON)').fill('{"maxValue": "01"}');
   await page.getByRole('button', { name: 'Save policy' }).click();
   await page.getByRole('alert').waitFor();

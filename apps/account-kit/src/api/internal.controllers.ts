@@ -101,7 +101,8 @@ export class InternalPoliciesController {
       const policy = formatPolicy(parsePolicyDocument(document));
       return { isValid: true, auditDetails: toPolicyDetails(policy) };
     } catch (error) {
-      if (error instanceof InvalidPolicyError) return { isValid: false, problem: error.message };
+      if (error instanceof InvalidPolicyError)
+        return { isValid: false, problem: error.message, issues: [...error.issues] };
       throw error;
     }
   }

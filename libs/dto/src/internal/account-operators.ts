@@ -65,12 +65,36 @@ export type StoredAccountPolicyResponse = Readonly<z.infer<typeof storedAccountP
 /** POST /internal/account-policies/check: whether a text is a policy. */
 export const checkAccountPolicyRequest = z.object({ document: z.string().max(512 * 1_024) });
 export type CheckAccountPolicyRequest = Readonly<z.infer<typeof checkAccountPolicyRequest>>;
+/** A place of a policy, such as `calls`, 0, `target`, and what is wrong there. */
+const policyIssue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() });
+export type PolicyIssue = Readonly<z.infer<typeof policyIssue>>;
+
 export const checkAccountPolicyResponse = z.discriminatedUnion('isValid', [
   /** Details for the audit log. */
   z.object({ isValid: z.literal(true), auditDetails: z.record(z.string(), z.unknown()) }),
-  z.object({ isValid: z.literal(false), problem: z.string() }),
+  /** Earlier releases of account-kit name no issues. */
+  z.object({ isValid: z.literal(false), problem: z.string(), issues: z.array(policyIssue).optional() }),
 ]);
 export type CheckAccountPolicyResponse = Readonly<z.infer<typeof checkAccountPolicyResponse>>;
+
+const policyEntries = z.array(z.record(z.string(), z.unknown()));
+
+/** The parts of a stored policy, whose `document` account-kit wrote: what forms show. A part of a later release is refused. */
+export const storedPolicyDocument = z.strictObject({
+  calls: policyEntries,
+  tokens: policyEntries,
+  solanaTokens: policyEntries.optional(),
+  caps: policyEntries,
+  maxValue: z.string(),
+  maxGasCost: z.string().optional(),
+  maxLamports: z.string().optional(),
+  mintChains: z.array(z.number()),
+  sponsoredChains: z.array(z.number()),
+  requiresIdempotencyKey: z.boolean(),
+  solanaNetworks: z.array(z.string()),
+  sponsoredNetworks: z.array(z.string()),
+  solanaPrograms: z.array(z.string()).optional(),
+});
 
 /** POST /internal/account-policies/remove. Without a revision the last writer wins. */
 export const removeAccountPolicyRequest = accountPolicyRequest.extend({ revision: z.string().optional() });

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { FORM_BODY, type FormBodyKind } from './request.decorators.js';
-import { decodeFormText, parseForm } from './parse-form.js';
+import { decodeFormText, MAX_TABLE_FIELDS, parseForm } from './parse-form.js';
 import { hasBody, readFormBytes, readJsonBytes } from './read-body.js';
 import { parseStrictJson } from './parse-strict-json.js';
 
@@ -29,5 +29,13 @@ export class BodyParserGuard implements CanActivate {
   }
 }
 
-const parseFormBody = (kind: FormBodyKind, bytes: Uint8Array): unknown =>
-  kind === 'fields' ? parseForm(bytes) : decodeFormText(bytes);
+function parseFormBody(kind: FormBodyKind, bytes: Uint8Array): unknown {
+  switch (kind) {
+    case 'fields':
+      return parseForm(bytes);
+    case 'table':
+      return parseForm(bytes, MAX_TABLE_FIELDS);
+    case 'text':
+      return decodeFormText(bytes);
+  }
+}

@@ -1,6 +1,8 @@
 import { badRequest } from '@app/common';
 
 const MAX_FORM_FIELDS = 50;
+/** A form with rows of fields. */
+export const MAX_TABLE_FIELDS = 500;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -36,12 +38,12 @@ export function decodeFormText(bytes: Uint8Array): string {
  * repeated (RFC 6749 section 3.2).
  * @throws AppError 400 `form_invalid` with the name of the field
  */
-export function parseForm(bytes: Uint8Array): Record<string, string> {
+export function parseForm(bytes: Uint8Array, maxFields = MAX_FORM_FIELDS): Record<string, string> {
   const fields = new Map<string, string>();
   const pairs = decodeFormText(bytes)
     .split('&')
     .filter((pair) => pair !== '');
-  if (pairs.length > MAX_FORM_FIELDS) reject('', `has more than ${MAX_FORM_FIELDS} fields`);
+  if (pairs.length > maxFields) reject('', `has more than ${maxFields} fields`);
   for (const pair of pairs) {
     const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
     const name = decode(pair.slice(0, end), '');

@@ -48,8 +48,8 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 
 export const FORM_BODY = 'gatehouse:form-body';
 
-/** `fields`: the body becomes an object, and repeated fields are refused; `text`: the handler parses it itself. */
-export type FormBodyKind = 'fields' | 'text';
+/** `fields`: the body becomes an object, and repeated fields are refused; `table`: likewise, with more fields; `text`: the handler parses it itself. */
+export type FormBodyKind = 'fields' | 'table' | 'text';
 
 /** Makes the body a form instead of JSON, as OAuth 2.0 endpoints require (RFC 6749 appendix B). */
 export const FormBody = (kind: FormBodyKind = 'fields'): MethodDecorator =>

@@ -1,4 +1,5 @@
 import { notFound } from '@app/common';
+import type { PolicyIssue } from '@app/dto';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -10,8 +11,10 @@ import { AccountKitClient } from '../../clients/account-kit-client.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { AccountPolicyView } from '../views/page-views.js';
+import type { AccountPolicyView } from '../views/account-policy-view.js';
+import { type FormFields, formFields } from '../portal/application-form.js';
 import { OperatorSessionService } from './operator-session.service.js';
+import { getPolicyLabels, toPolicyDocument, toPolicyFields, toPolicyFormView } from './policy-form.js';
 
 const PATH = 'portal/account-policies';
 const PAGE = { section: 'account-policies' } as const;
@@ -28,6 +31,9 @@ const seenRevision = z
 
 const removalForm = z.object({ revision: seenRevision });
 type RemovalForm = z.output<typeof removalForm>;
+/** As JSON on request; else as fields where they can show the policy. */
+const policyQuery = z.object({ as: z.literal('json').optional().catch(undefined) });
+type PolicyQuery = z.output<typeof policyQuery>;
 const policyForm = removalForm.extend({ document: z.string() });
 type PolicyForm = z.output<typeof policyForm>;
 
@@ -38,12 +44,24 @@ const REMOVAL_CONFLICT =
 
 /** What the page shows again, with the reason. */
 interface Resubmitted {
+  /** Where it was edited as JSON. */
   readonly document?: string;
+  readonly fields?: FormFields;
+  /** Problems by field, where it was edited as fields. */
+  readonly problems?: Readonly<Record<string, string>>;
   /** The revision of the policy that the operator saw; by default that of the present policy. */
   readonly revision?: string | undefined;
   readonly problem: string;
   readonly status: 409 | 422;
 }
+
+type SaveOutcome =
+  | { readonly isSaved: true }
+  | {
+      readonly isSaved: false;
+      readonly refused: Pick<Resubmitted, 'problem' | 'revision' | 'status'>;
+      readonly issues?: readonly PolicyIssue[] | undefined;
+    };
 
 const toRevision = (revision: string | undefined): { revision?: string } =>
   revision === undefined ? {} : { revision };
@@ -75,11 +93,12 @@ export class AccountPoliciesController {
   async show(
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
+    @Query({ schema: policyQuery }) { as }: PolicyQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.record(session, request, { action: 'account-policy.viewed', target: id }, id);
-    await this.send(session, response, id);
+    await this.send(session, response, id, { isJson: as === 'json' });
   }
 
   @Post(':id')
@@ -91,20 +110,32 @@ export class AccountPoliciesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    this.getActor(session, request);
-    const checked = await this.accountKit.checkPolicy({ document });
-    if (!checked.isValid) {
-      await this.send(session, response, id, { document, revision, problem: checked.problem, status: 422 });
+    const outcome = await this.save(session, request, { id, document, revision });
+    if (outcome.isSaved) response.redirect(303, `/${PATH}/${encodeURIComponent(id)}?as=json`);
+    else
+      await this.send(session, response, id, { isJson: true, resubmitted: { document, ...outcome.refused } });
+  }
+
+  @Post(':id/fields')
+  @FormBody('table')
+  async setFields(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: formFields }) { revision: seen, ...fields }: FormFields,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const revision = seenRevision.parse(seen);
+    const { document, fieldOf } = toPolicyDocument(fields);
+    const outcome = await this.save(session, request, { id, document, revision });
+    if (outcome.isSaved) {
+      response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
       return;
     }
-    const { auditDetails: details } = checked;
-    await this.record(session, request, { action: 'account-policy.set', target: id, details }, id);
-    const { isDone } = await this.accountKit.setPolicy({ clientId: id, document, ...toRevision(revision) });
-    if (!isDone) {
-      await this.send(session, response, id, { document, problem: CONFLICT, status: 409 });
-      return;
-    }
-    response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
+    const { issues = [] } = outcome;
+    const problems = Object.fromEntries(issues.map((issue) => [fieldOf(issue), issue.message]));
+    const resubmitted = { fields, problems, ...outcome.refused };
+    await this.send(session, response, id, { isJson: false, resubmitted });
   }
 
   @Post(':id/remove')
@@ -119,28 +150,54 @@ export class AccountPoliciesController {
     await this.record(session, request, { action: 'account-policy.removed', target: id });
     const { isDone } = await this.accountKit.removePolicy({ clientId: id, ...toRevision(revision) });
     if (!isDone) {
-      await this.send(session, response, id, { problem: REMOVAL_CONFLICT, status: 409 });
+      const resubmitted = { problem: REMOVAL_CONFLICT, status: 409 } as const;
+      await this.send(session, response, id, { isJson: false, resubmitted });
       return;
     }
     response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
+  }
+
+  /** Checks, records and sets a policy. */
+  private async save(
+    session: SignedInSession,
+    request: Request,
+    { id, document, revision }: { id: string; document: string; revision: string | undefined },
+  ): Promise<SaveOutcome> {
+    this.getActor(session, request);
+    const checked = await this.accountKit.checkPolicy({ document });
+    if (!checked.isValid) {
+      const { problem, issues } = checked;
+      return { isSaved: false, refused: { revision, problem, status: 422 }, issues };
+    }
+    const { auditDetails: details } = checked;
+    await this.record(session, request, { action: 'account-policy.set', target: id, details }, id);
+    const { isDone } = await this.accountKit.setPolicy({ clientId: id, document, ...toRevision(revision) });
+    return isDone ? { isSaved: true } : { isSaved: false, refused: { problem: CONFLICT, status: 409 } };
   }
 
   private async send(
     session: SignedInSession,
     response: Response,
     id: string,
-    resubmitted?: Resubmitted,
+    { isJson, resubmitted }: { isJson: boolean; resubmitted?: Resubmitted },
   ): Promise<void> {
     const stored = await this.accountKit.loadPolicy({ clientId: id });
     const { document, default: defaultPolicy } = stored;
+    const fields = resubmitted?.fields ?? (document === null ? {} : toPolicyFields(document));
+    const problems = resubmitted?.problems ?? {};
+    const hasFieldProblems = Object.keys(problems).length > 0;
+    const form = isJson || fields === undefined ? undefined : toPolicyFormView(fields, problems);
     const view: AccountPolicyView = {
       id,
       hasPolicy: document !== null,
       defaultPolicy,
       revision: resubmitted?.revision ?? stored.revision,
+      fields: form,
+      isOnlyJson: fields === undefined,
       form: {
         document: resubmitted?.document ?? document ?? '',
-        problems: resubmitted ? { document: resubmitted.problem } : {},
+        problems: hasFieldProblems || !resubmitted ? problems : { document: resubmitted.problem },
+        ...(form && { labels: { ...getPolicyLabels(form), document: 'Policy' } }),
       },
     };
     const options = { ...PAGE, title: 'Account policy', session, status: resubmitted?.status ?? 200 };

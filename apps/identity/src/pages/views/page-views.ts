@@ -1,3 +1,4 @@
+import type { AccountPolicyView } from './account-policy-view.js';
 import type { Scope, UserCredential } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-member.service.js';
 import type { LogoutReturn } from '../login/logout.controller.js';
@@ -416,17 +417,6 @@ export interface PlanView {
   userId: string | null;
   applications: ListedApplication[];
   form: PlanFormView;
-}
-
-export interface AccountPolicyView {
-  /** The client id. */
-  id: string;
-  hasPolicy: boolean;
-  /** What applications without a policy may do. */
-  defaultPolicy: 'deny' | 'open';
-  /** The revision of the policy that a change is based on. */
-  revision: string | undefined;
-  form: { document: string; problems: { document?: string } };
 }
 
 export interface FreezeView {
