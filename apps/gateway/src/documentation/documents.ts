@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { DOCUMENTATION_PATH } from '../own-paths.js';
 import { renderMarkdown, type Section, toPlainText } from './render-markdown.js';
 
@@ -47,8 +48,8 @@ export interface Documents {
   search(words: string, limit: number): readonly Finding[];
 }
 
-/** Reads and renders all documents: some 40 files, a quarter of a second. */
-export function readDocuments(): Documents {
+/** Reads and renders all documents, one in each turn of the event loop: some 40 files, together a quarter of a second. */
+export async function readDocuments(): Promise<Documents> {
   const files = SUBFOLDERS.flatMap((folder) =>
     readdirSync(join(FOLDER, folder), { withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -57,11 +58,11 @@ export function readDocuments(): Documents {
   const urls = new Map(files.map((file) => [file, toUrl(file)]));
   const targetOf = (path: string): string | undefined => urls.get(path);
   const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
-  const pages = new Map(
-    files
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => [file, toDocument(read(file), file, targetOf)] as const),
-  );
+  const pages = new Map<string, Document>();
+  for (const file of files.filter((name) => name.endsWith('.md'))) {
+    pages.set(file, toDocument(read(file), file, targetOf));
+    await setImmediate();
+  }
   const index = pages.get(INDEX);
   if (index === undefined) throw new Error(`${join(FOLDER, INDEX)} is missing`);
   const all = [...pages.values()];
@@ -69,7 +70,7 @@ export function readDocuments(): Documents {
   const examples = new Map(
     files.filter((file) => !file.endsWith('.md')).map((file) => [toUrl(file), read(file)] as const),
   );
-  return { index, groups, all, examples, search: createSearch(all) };
+  return { index, groups, all, examples, search: await createSearch(all) };
 }
 
 function toUrl(file: string): string {
@@ -108,11 +109,23 @@ const readGroups = (index: string, pages: ReadonlyMap<string, Document>): Docume
 /** Headings say more about a part than its text, and the title of its document something in between. */
 const BOOST = { heading: 4, title: 2 };
 
-function createSearch(documents: readonly Document[]): Documents['search'] {
+/** Further words of a question are left out: each is looked up in all terms, in the process that carries every request. */
+const MAX_WORDS = 5;
+const MAX_WORD_LENGTH = 30;
+/** Shorter words begin or resemble too many terms to say anything. */
+const MIN_PREFIX_LENGTH = 3;
+const MIN_FUZZY_LENGTH = 5;
+
+async function createSearch(documents: readonly Document[]): Promise<Documents['search']> {
   const index = new MiniSearch<Finding & { id: number }>({
     fields: ['heading', 'title', 'text'],
     storeFields: ['url', 'title', 'heading', 'text'],
-    searchOptions: { boost: BOOST, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
+    searchOptions: {
+      boost: BOOST,
+      prefix: ({ length }) => length >= MIN_PREFIX_LENGTH,
+      fuzzy: ({ length }) => (length >= MIN_FUZZY_LENGTH ? 1 : false),
+      combineWith: 'AND',
+    },
   });
   const parts = documents.flatMap(({ url, title, sections }) =>
     sections.map(({ anchor, heading, text }, at) => ({
@@ -122,10 +135,23 @@ function createSearch(documents: readonly Document[]): Documents['search'] {
       text,
     })),
   );
-  index.addAll(parts.map((part, id) => ({ id, ...part })));
-  return (words, limit) =>
+  await index.addAllAsync(
+    parts.map((part, id) => ({ id, ...part })),
+    { chunkSize: 20 },
+  );
+  return (question, limit) =>
     index
-      .search(words)
+      .search(toWords(question).join(' '))
       .slice(0, limit)
       .flatMap(({ id }) => parts[Number(id)] ?? []);
+}
+
+/** The words of a question that are looked up: each once, without those that are a single letter. */
+function toWords(question: string): string[] {
+  const words = question
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(({ length }) => length > 1)
+    .map((word) => word.slice(0, MAX_WORD_LENGTH));
+  return [...new Set(words)].slice(0, MAX_WORDS);
 }
