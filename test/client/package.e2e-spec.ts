@@ -42,7 +42,7 @@ describe('the package @gatehouse/client', () => {
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     // Not compiled with the tests, because it names the package as a stranger does.
-    cpSync(join(root, 'test/client/fixtures/use-client.ts.txt'), join(folder, 'use-client.ts'));
+    cpSync(join(root, 'test/client/fixtures/use-client.txt'), join(folder, 'use-client.ts'));
   });
 
   afterAll(() => {
