@@ -1,6 +1,6 @@
 /** @import { Address, Hex } from 'viem' */
 /** @typedef {{ address: Address, privateKey: Hex }} DemoAccount */
-/** @typedef {Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider', DemoAccount>} DemoAccounts */
+/** @typedef {Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider' | 'chatter', DemoAccount>} DemoAccounts */
 
 /** The development phrase that local chains share; its first ten accounts are funded there. Worthless anywhere else. */
 const PHRASE = 'test test test test test test test test test test test junk';
@@ -12,6 +12,8 @@ const PAYMASTER_SIGNER = 2;
 const EXECUTOR = 3;
 /** Beyond the funded ones: holds no token and no coin either. */
 export const OUTSIDER = 10;
+/** The wallet of the chat user. It is nobody else's, so that nobody is warned of it. */
+const CHATTER = 11;
 
 /** @type {Promise<DemoAccounts> | undefined} */
 let accounts;
@@ -40,5 +42,6 @@ async function deriveAccounts() {
     paymasterSigner: account(PAYMASTER_SIGNER),
     executor: account(EXECUTOR),
     outsider: account(OUTSIDER),
+    chatter: account(CHATTER),
   };
 }

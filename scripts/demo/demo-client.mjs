@@ -52,6 +52,7 @@ export const SCOPES = [
  * @property {object} tree an entry of the rules of check-roles, a tree of rules that the holder satisfies
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {import('./demo-accounts.mjs').DemoAccount} holder has some of each token
+ * @property {import('./demo-accounts.mjs').DemoAccount} chatter has one badge
  * @property {import('./demo-accounts.mjs').DemoAccount} outsider has none; the holder has delegated everything to it
  * @property {import('../chain/solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
  * @property {{ botToken: string, userAccessToken: string, platform: string }} accountKit tokens of a bot and of a user of `platform`

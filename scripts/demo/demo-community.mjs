@@ -25,7 +25,7 @@ const EVERY_MS = 200;
 const CHAT_USER = { platform: 'chat', platformUserId: '4242', username: 'ann' };
 
 /**
- * A community of the demo holder's, whose members are the holder, the outsider and a chat user with the holder's wallet, with
+ * A community of the demo holder's, whose members are the holder, the outsider and a chat user with a wallet of its own, with
  * roles that follow from what they hold; made once, and checked at each start.
  * @param {import('./demo-client.mjs').Demo} demo
  * @returns {Promise<{ communityId: string, holderId: string, chatUserId: string }>}
@@ -41,7 +41,7 @@ export async function demoCommunity(demo) {
   for (const member of [holder, outsider]) await member('POST', `/communities/${communityId}/members`, {});
   await checked(holder, communityId, holderId);
   await linkWalletOfChatUser(demo, communityId);
-  await checked(holder, communityId, CHAT_USER.platformUserId);
+  await checked(holder, communityId, CHAT_USER.platformUserId, ['collector']);
   return { communityId, holderId, chatUserId: CHAT_USER.platformUserId };
 }
 
@@ -50,13 +50,19 @@ export async function demoCommunity(demo) {
  * @param {Demo} options
  * @param {string} communityId
  */
-async function linkWalletOfChatUser({ gatewayUrl, apiKey, holder }, communityId) {
+async function linkWalletOfChatUser({ gatewayUrl, apiKey, chatter }, communityId) {
   const { privateKeyToAccount } = await import('viem/accounts');
-  const wallet = privateKeyToAccount(holder.privateKey);
+  const wallet = privateKeyToAccount(chatter.privateKey);
   const application = gatewayCaller(gatewayUrl, { 'X-API-Key': apiKey });
   const users = `/communities/${communityId}/platform-users`;
   const path = `${users}/${CHAT_USER.platformUserId}`;
   await application('PUT', users, { users: [CHAT_USER] });
+  // The chat user of earlier releases had the holder's wallet.
+  /** @type {{ items: { address: string }[] }} */
+  const { items } = await application('GET', `${path}/wallets`);
+  for (const { address } of items)
+    if (address.toLowerCase() !== wallet.address.toLowerCase())
+      await application('DELETE', `${path}/wallets/${address}`);
   /** @type {{ requestId: string, message: string }} */
   const { requestId, message } = await application('POST', `${path}/wallet-challenges`);
   const signature = await wallet.signMessage({ message });
@@ -106,14 +112,15 @@ async function make(holder, { chainId, tokens }) {
  * @param {GatewayCaller} holder
  * @param {string} communityId
  * @param {string} member
+ * @param {string[]} roleIds the roles that the member has to get
  */
-async function checked(holder, communityId, member) {
+async function checked(holder, communityId, member, roleIds = ROLES.map(({ id }) => id)) {
   const deadline = Date.now() + CHECK_MS;
   const path = `/access-control/${communityId}/${member}/roles`;
   for (;;) {
-    /** @type {{ roles: { granted: boolean }[] }} */
+    /** @type {{ roles: { id: string, granted: boolean }[] }} */
     const { roles } = await holder('GET', path);
-    if (roles.every(({ granted }) => granted)) return;
+    if (roles.every(({ id, granted }) => granted || !roleIds.includes(id))) return;
     if (Date.now() > deadline) throw new Error(`The member ${member} has no roles: ${JSON.stringify(roles)}`);
     await sleep(EVERY_MS);
   }

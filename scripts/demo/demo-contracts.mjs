@@ -6,6 +6,8 @@ const DECIMALS = 18;
 const SUPPLY = 1_000n * 10n ** BigInt(DECIMALS);
 /** Ids of the demo ERC-721 that the demo holder gets. */
 export const DEMO_BADGES = [1, 2, 42];
+/** The badge of the chat user. */
+const CHAT_BADGE = 4_242n;
 const COLLECTION = ['Gatehouse Demo Badge', 'GDB'];
 const ITEM_ID = 7n;
 const ITEMS = 10n;
@@ -36,6 +38,8 @@ export async function deployDemoContracts({ rpcUrl, root, accounts }) {
     if (owner === undefined) await erc721.send('mint', holder, BigInt(id));
     else if (owner === accounts.outsider.address) await giveBack({ rpcUrl, root, accounts, id });
   }
+  const hasBadge = await erc721.read('ownerOf', CHAT_BADGE).catch(() => undefined);
+  if (hasBadge === undefined) await erc721.send('mint', accounts.chatter.address, CHAT_BADGE);
   if ((await erc1155.read('balanceOf', holder, ITEM_ID)) === 0n)
     await erc1155.send('mint', holder, ITEM_ID, ITEMS);
   return { erc20: erc20.address, erc721: erc721.address, erc1155: erc1155.address };

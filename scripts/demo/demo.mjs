@@ -96,6 +96,7 @@ export async function fillDemo({
     openSeaCollection: DEMO_COLLECTION,
     holder: accounts.holder,
     outsider: accounts.outsider,
+    chatter: accounts.chatter,
     accountKit: DEMO_PLATFORM_TOKENS,
     telegram: demoTelegram(ports.platforms),
     discord: demoDiscord(ports.platforms),

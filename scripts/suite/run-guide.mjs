@@ -65,7 +65,7 @@ How it developed over 90 days, in charts, for the demo holder
 
   ${demo.gatewayUrl}/portal/communities/${demo.communityId}?range=90d
 
-So is a chat user, for whom the demo application linked the holder's wallet. The second line makes a page (\`url\`) on which
+So is a chat user, for whom the demo application linked a wallet with a badge. The second line makes a page (\`url\`) on which
 they link another one:
 
   ${chatUserCurl(demo)}

@@ -82,6 +82,12 @@ describeWithCurl('the commands of', () => {
         { id: 'collector', granted: true },
       ],
     };
+    const chatUserRoles = {
+      roles: [
+        { id: 'whale', granted: false },
+        { id: 'collector', granted: true },
+      ],
+    };
     expect(answers).toEqual([
       granted,
       granted,
@@ -95,7 +101,7 @@ describeWithCurl('the commands of', () => {
       ],
       { requestId: expect.any(String) },
       holderRoles,
-      holderRoles,
+      chatUserRoles,
       expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
       expect.objectContaining({ evm: [{ address: botAccount, chainId: 31_337 }] }),
     ]);

@@ -9,6 +9,8 @@ export const EXAMPLES = {
   /** Holds nothing; the holder has delegated everything to it. */
   outsider: '0xBcd4042DE499D14e55001CcbB24a551F3b954096',
   outsiderId: 'user_2VlSkzb0fBXVUg23Ejdwy8',
+  /** The wallet of the chat user of the demo community. */
+  chatter: '0x71bE63f3384f5fb98995898A86B02Fb2426c5788',
   erc20: '0x004f51B029eBd789c471B2AFaa9c11593d7cb077',
   erc721: '0xFB40D1Ae33f121c5d89F32824E759Ac134b8eC56',
   erc1155: '0xc849fa9aFfa47bc0e92C84d7f9FF27167b5AC6ca',

@@ -14,7 +14,7 @@ export type PlatformUserParams = z.output<typeof platformUserParams>;
 export const platformWalletParams = platformUserParams.extend({
   address: z.string().min(1).max(256).meta({
     description: 'An address (an EVM address in any letter case), a CAIP-10 id, or the id of the wallet',
-    example: EXAMPLES.holder,
+    example: EXAMPLES.chatter,
   }),
 });
 export type PlatformWalletParams = z.output<typeof platformWalletParams>;
