@@ -16,6 +16,7 @@ const ADDED: readonly string[] = [];
 /** Tables that migrations of this release add, with their indexes. Every other one must stay the same. */
 const ADDED_TABLES = [
   'announced_evaluations%',
+  'audit_records_actor_id_idx',
   'callback_endpoints%',
   'checks_explained%',
   'communities_without_application%',
