@@ -116,7 +116,8 @@ export class CallbackDispatcher extends RowQueueWorker {
     const { record, retryAfterMs } = result;
     // A failure makes any status worthless: the receiver did not answer its challenge.
     const response = { status: record.failure === undefined ? record.status : undefined, retryAfterMs };
-    const next = decideNextStep(delivery.attempt, response, this.config.CALLBACK_RETRY_AFTER_MS);
+    const attempt = delivery.attempt - delivery.repeatBase;
+    const next = decideNextStep(attempt, response, this.config.CALLBACK_RETRY_AFTER_MS);
     if (next.state === 'delivered' && delivery.payload.challenge !== undefined)
       await this.deliveries.markReceiverVerified(delivery);
     await this.deliveries.recordAttempt({ delivery, record, next });

@@ -55,6 +55,7 @@ describe('CallbackSender', () => {
       id: 'msg_1',
       tenantId: 'owner_1',
       attempt: 1,
+      repeatBase: 0,
       url,
       requestId: '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11',
       clientId: 'client_1',

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createBatcher, DAY_MS, WakeUpSignal } from '@app/common';
 import { Database, queryRows, RowQueue, toStoredJson } from '@app/database';
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
@@ -11,9 +12,10 @@ import { MAX_DELIVERIES_PER_RESULT, redeliveryLimitExceeded } from './callback.e
 import {
   type AttemptOutcome,
   type ClaimedDelivery,
-  claimedDelivery,
   createDeliveryId,
   type NewCallback,
+  parseClaimedDeliveries,
+  type UnreadableDelivery,
 } from './delivery.js';
 import {
   createIsOperationReceiver,
@@ -28,6 +30,7 @@ import {
 } from './endpoints/callback-endpoints.queries.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
 import { isGone } from './retry-schedule.js';
+import { splitBySize } from './split-by-size.js';
 
 /** Wakes the callback dispatcher of this instance when a callback is due. */
 @Injectable()
@@ -71,7 +74,7 @@ const IS_ENDPOINT_DELIVERY_WANTED = createIsEndpointDeliveryWanted({
 });
 
 const CLAIMED = `
-  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, d.traceparent, coalesce(d.request_id, c.id) AS "requestId",
+  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.repeat_base AS "repeatBase", d.url, d.traceparent, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
     CASE WHEN d.endpoint_id IS NULL THEN ${IS_WANTED} ELSE ${IS_ENDPOINT_DELIVERY_WANTED} END AS "isWanted",
     d.endpoint_id AS "endpointId", signing.id AS "signingEndpointId", signing.sealed_secret AS "sealedSecret",
@@ -80,6 +83,9 @@ const CLAIMED = `
       WHERE community.id = ${SUBJECT} ->> 'communityId' AND community.suspended_at IS NOT NULL) AS "isHeld"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id
   ${createSigningJoin({ endpointId: 'd.endpoint_id', url: 'd.url' }, { clientId: 'c.client_id', subject: 'c.subject' })}`;
+
+/** What receivers answered is kept of the newest attempts of a delivery, so that it is a few KiB at most. */
+const MAX_KEPT_ANSWERS = 3;
 
 const MARK_FAILED = `
   UPDATE token_gating.deliveries SET state = 'failed',
@@ -105,6 +111,10 @@ const RECORD_ATTEMPTS = `
     INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure, answer)
     SELECT ended.id, attempt, to_timestamp(started_ms / 1000), milliseconds, status, failure, answer
     FROM ended JOIN delivery ON delivery.id = ended.id
+  ), trimmed AS (
+    UPDATE token_gating.delivery_attempts AS old SET answer = NULL
+    FROM ended JOIN delivery ON delivery.id = ended.id
+    WHERE old.delivery_id = ended.id AND old.attempt = ended.attempt - ${MAX_KEPT_ANSWERS} AND old.answer IS NOT NULL
   )
   UPDATE token_gating.checks AS c SET expires_at = delivery.keep_until
   FROM delivery WHERE c.id = delivery.check_id AND c.expires_at < delivery.keep_until`;
@@ -118,6 +128,12 @@ const RELEASE_CLAIMS = `
 const MARK_RECEIVER_VERIFIED = `
   UPDATE token_gating.community_clients SET challenge = NULL
   WHERE community_id = $1 AND client_id = $2 AND callback_url = $3 AND challenge = $4`;
+
+/** The pause is the age of the delivery, so that pauses double: from a minute to six hours, until the row expires. */
+const POSTPONE_UNREADABLE = `
+  UPDATE token_gating.deliveries
+  SET next_attempt_at = now() + least(greatest(now() - created_at, interval '1 minute'), interval '6 hours')
+  WHERE id = ANY($1::text[]) AND state = 'pending'`;
 
 const COUNT_DUE = `
   SELECT count(*)::int AS due FROM (
@@ -200,6 +216,8 @@ export const ENDPOINT_DELIVERY_RETENTION_MS = 3 * DAY_MS;
 
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
+/** Bounds what one statement sends, because the result of a check may be hundreds of kilobytes. */
+const MAX_STATEMENT = { count: MAX_ROWS_PER_STATEMENT, size: 1_000_000 };
 /** A claim lasts longer than an attempt may wait for its slot and then take. */
 const CLAIM_MS = 30_000;
 
@@ -222,6 +240,7 @@ export class DeliveryRepository {
   constructor(
     private readonly database: Database,
     private readonly config: CallbackConfig,
+    private readonly context: ServiceContext,
   ) {}
 
   /** Claims at most `limit` due deliveries. @param inTurns whether tenants take turns, which costs more */
@@ -230,7 +249,19 @@ export class DeliveryRepository {
     const rows = await (inTurns
       ? queue.claimInTurns(this.database, claim)
       : queue.claim(this.database, claim));
-    return z.array(claimedDelivery).parse(rows);
+    const { deliveries, unreadable } = parseClaimedDeliveries(rows);
+    await this.postpone(unreadable);
+    return deliveries;
+  }
+
+  private async postpone(unreadable: readonly UnreadableDelivery[]): Promise<void> {
+    if (unreadable.length === 0) return;
+    const [first] = unreadable;
+    this.context.logger.error(
+      { count: unreadable.length, deliveryId: first?.id, reason: first?.reason },
+      'stored callbacks cannot be read; they are postponed',
+    );
+    await this.database.query(POSTPONE_UNREADABLE, [unreadable.map(({ id }) => id)]);
   }
 
   /** Ends deliveries without an attempt. */
@@ -286,14 +317,14 @@ export class DeliveryRepository {
 
   /** Stores callbacks, each under a new request id. */
   async insertCallbacks(manager: EntityManager, callbacks: readonly NewCallback[]): Promise<void> {
-    for (let start = 0; start < callbacks.length; start += MAX_ROWS_PER_STATEMENT) {
-      const rows = callbacks.slice(start, start + MAX_ROWS_PER_STATEMENT);
+    const stored = callbacks.map((callback) => ({ ...callback, content: toStoredJson(callback.payload) }));
+    for (const rows of splitBySize(stored, ({ content }) => content.length, MAX_STATEMENT)) {
       await queryRows(manager, INSERT_CALLBACKS, [
         rows.map(({ id }) => id ?? createDeliveryId()),
         rows.map(({ tenantId }) => tenantId),
         rows.map(() => randomUUID()),
         rows.map(({ clientId }) => clientId),
-        rows.map(({ payload }) => toStoredJson(payload)),
+        rows.map(({ content }) => content),
         rows.map(({ url }) => url),
         rows.map(({ delayMs }) => delayMs),
         this.config.CHECK_RETENTION_MS,
@@ -350,11 +381,15 @@ export class DeliveryRepository {
   /** A failure to write it is no failure of the deliveries: the next attempt says the same. */
   private async recordHealth(outcomes: readonly AttemptOutcome[]): Promise<void> {
     const answered = outcomes.flatMap(({ delivery, record, next }): EndpointOutcome[] => {
-      const { endpointId, payload } = delivery;
+      const { endpointId, url, payload } = delivery;
       if (endpointId === null) return [];
       const failure = next.state === 'delivered' ? undefined : (record.failure ?? `status ${record.status}`);
       return [
-        { endpointId, failure, isGone: isGone(record.status), isChallenge: payload.challenge !== undefined },
+        {
+          ...{ endpointId, url, failure },
+          isGone: isGone(record.status),
+          isChallenge: payload.challenge !== undefined,
+        },
       ];
     });
     if (answered.length === 0) return;

@@ -63,14 +63,16 @@ const callbackPayload = z.object({
 });
 
 /** A delivery that this instance has claimed, with its content. */
-export const claimedDelivery = z
+const claimedDelivery = z
   .object({
     id: z.string(),
     /** The tenant; empty for a callback of the previous release. */
     tenantId: z.string(),
     /** Number of this attempt, from 1. */
     attempt: z.int(),
-    url: z.string(),
+    /** Attempts before the delivery was last sent again. */
+    repeatBase: z.int(),
+    url: z.string().refine((text) => URL.canParse(text), 'must be a URL'),
     requestId: z.uuid(),
     clientId: z.string(),
     payload: callbackPayload,
@@ -94,6 +96,32 @@ export const claimedDelivery = z
     receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin },
   }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
+
+const claimedRow = z.object({ id: z.string() });
+
+/** A claimed row that this release cannot read. */
+export interface UnreadableDelivery {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Parses row by row, so that a row of another release, or a damaged one, stops no other delivery. */
+export function parseClaimedDeliveries(rows: readonly unknown[]): {
+  readonly deliveries: ClaimedDelivery[];
+  readonly unreadable: UnreadableDelivery[];
+} {
+  const deliveries: ClaimedDelivery[] = [];
+  const unreadable: UnreadableDelivery[] = [];
+  for (const row of rows) {
+    const parsed = claimedDelivery.safeParse(row);
+    if (parsed.success) deliveries.push(parsed.data);
+    else {
+      const paths = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+      unreadable.push({ id: claimedRow.parse(row).id, reason: paths.join('; ') });
+    }
+  }
+  return { deliveries, unreadable };
+}
 
 function toSealedSecrets(
   endpointId: string | null,

@@ -23,6 +23,10 @@ export class CallbackEndpoints1795132811000 implements MigrationInterface {
         previous_secret_until timestamptz,
         -- The endpoint answered 410, or failed for too long: it needs a new challenge.
         disabled_at timestamptz,
+        -- Approved scopes of the client application: an event is sent while its scope is among them.
+        scopes text[] NOT NULL DEFAULT '{}',
+        -- Since then identity knows no such client application.
+        absent_since timestamptz,
         -- The client application has none of the scopes that endpoints need.
         suspended_at timestamptz,
         last_success_at timestamptz,
@@ -30,11 +34,19 @@ export class CallbackEndpoints1795132811000 implements MigrationInterface {
         last_failure text,
         -- The first failure since the last success.
         failing_since timestamptz,
+        failures integer NOT NULL DEFAULT 0,
         created_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT callback_endpoints_pkey PRIMARY KEY (id),
         CONSTRAINT callback_endpoints_url_key UNIQUE (client_id, url)
       )`);
-    await runner.query('ALTER TABLE token_gating.deliveries ADD COLUMN IF NOT EXISTS endpoint_id text');
+    // How often a delivery was sent again, and the attempts that it had by then: the retry schedule begins anew.
+    await runner.query(`
+      ALTER TABLE token_gating.deliveries ADD COLUMN IF NOT EXISTS endpoint_id text,
+        ADD COLUMN IF NOT EXISTS repeats integer NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS repeat_base integer NOT NULL DEFAULT 0`);
+    await runner.query(`
+      CREATE INDEX IF NOT EXISTS callback_endpoints_previous_secret_idx
+        ON token_gating.callback_endpoints (previous_secret_until) WHERE previous_secret_until IS NOT NULL`);
     // The beginning of what a receiver at a public address answered.
     await runner.query('ALTER TABLE token_gating.delivery_attempts ADD COLUMN IF NOT EXISTS answer text');
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.deliveries_endpoint_idx');
@@ -46,7 +58,9 @@ export class CallbackEndpoints1795132811000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.deliveries_endpoint_idx');
     await runner.query('ALTER TABLE token_gating.delivery_attempts DROP COLUMN IF EXISTS answer');
-    await runner.query('ALTER TABLE token_gating.deliveries DROP COLUMN IF EXISTS endpoint_id');
+    await runner.query(`
+      ALTER TABLE token_gating.deliveries DROP COLUMN IF EXISTS endpoint_id, DROP COLUMN IF EXISTS repeats,
+        DROP COLUMN IF EXISTS repeat_base`);
     await runner.query('DROP TABLE IF EXISTS token_gating.callback_endpoints');
   }
 }

@@ -4,6 +4,7 @@ import type { DeclaredError } from '@app/openapi';
 import { Callback, Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
+import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
 import { operationReceiverChallenge } from '../callback-body.js';
 import {
   callbackEndpoint,
@@ -215,7 +216,10 @@ export class CallbackEndpointController {
     ...access,
     summary: 'Send a delivery to a callback endpoint again',
     description: `Under its \`webhook-id\`, so that a receiver that has it already can tell. ${LIMIT} ${WHO}`,
-    conflicts: UNVERIFIED,
+    conflicts: {
+      ...UNVERIFIED,
+      redelivery_limit_exceeded: `the delivery was sent again ${MAX_DELIVERIES_PER_RESULT} times`,
+    },
     errors: [...REPEAT_ERRORS, '404 delivery_not_found'],
     example: NO_ENDPOINT,
   })

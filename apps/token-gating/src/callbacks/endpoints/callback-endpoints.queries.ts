@@ -83,6 +83,8 @@ const changedRows = z.array(
   z.object({ url: z.string(), challenge: z.string().nullable(), tenantId: z.string() }),
 );
 
+const IS_CHALLENGED = '($3::text IS NOT NULL AND ($3 <> e.url OR e.challenge IS NOT NULL))';
+
 /**
  * Changes an endpoint. Another URL, and any URL of an endpoint that is not verified, needs the new challenge.
  * @returns the challenge that the receiver has to answer, null for a verified one; undefined where there is no such endpoint
@@ -96,7 +98,9 @@ export async function updateEndpoint(
   const sql = `
     UPDATE token_gating.callback_endpoints AS e
     SET url = coalesce($3, e.url), events = coalesce($4::text[], e.events), description = coalesce($5, e.description),
-      challenge = CASE WHEN $3::text IS NULL OR ($3 = e.url AND e.challenge IS NULL) THEN e.challenge ELSE $6 END
+      challenge = CASE WHEN ${IS_CHALLENGED} THEN $6 ELSE e.challenge END,
+      failing_since = CASE WHEN ${IS_CHALLENGED} THEN NULL ELSE e.failing_since END,
+      failures = CASE WHEN ${IS_CHALLENGED} THEN 0 ELSE e.failures END
     WHERE e.client_id = $1 AND e.id = $2 RETURNING e.url, e.challenge, e.tenant_id AS "tenantId"`;
   const parameters = [clientId, endpointId, url ?? null, events ?? null, description ?? null, challenge];
   return changedRows.parse(await queryRows(manager, sql, parameters))[0];
@@ -113,7 +117,10 @@ export async function hasOtherEndpointAt(
   return (await queryRows(db, sql, [clientId, url, endpointId])).length > 0;
 }
 
-/** The current secret signs on until `overlapMs` from now, beside the new one. @returns whether there is such an endpoint */
+/**
+ * The current secret signs on until `overlapMs` from now, beside the new one. While the previous one still signs, a rotation replaces the current
+ * one alone, which receivers may not have taken up yet: the secret that they use is never ended early. @returns whether there is such an endpoint
+ */
 export async function rotateEndpointSecret(
   db: Queryable,
   { clientId, endpointId }: EndpointKey,
@@ -122,9 +129,20 @@ export async function rotateEndpointSecret(
 ): Promise<boolean> {
   const sql = `
     UPDATE token_gating.callback_endpoints
-    SET sealed_previous_secret = sealed_secret, sealed_secret = $3, previous_secret_until = now() + $4 * interval '1 ms'
+    SET sealed_secret = $3,
+      sealed_previous_secret = CASE WHEN previous_secret_until > now() THEN sealed_previous_secret ELSE sealed_secret END,
+      previous_secret_until =
+        CASE WHEN previous_secret_until > now() THEN previous_secret_until ELSE now() + $4 * interval '1 ms' END
     WHERE client_id = $1 AND id = $2 RETURNING id`;
   return (await queryRows(db, sql, [clientId, endpointId, sealed, overlapMs])).length > 0;
+}
+
+/** Deletes previous secrets that sign no more. */
+export async function deleteEndedSecrets(db: Queryable): Promise<void> {
+  const sql = `
+    UPDATE token_gating.callback_endpoints SET sealed_previous_secret = NULL, previous_secret_until = NULL
+    WHERE previous_secret_until <= now()`;
+  await queryRows(db, sql);
 }
 
 /** @returns whether there was one */
@@ -139,7 +157,7 @@ export async function markEndpointVerified(
   endpoint: { readonly endpointId: string; readonly url: string; readonly challenge: string },
 ): Promise<void> {
   const sql = `
-    UPDATE token_gating.callback_endpoints SET challenge = NULL, disabled_at = NULL, failing_since = NULL
+    UPDATE token_gating.callback_endpoints SET challenge = NULL, disabled_at = NULL, failing_since = NULL, failures = 0
     WHERE id = $1 AND url = $2 AND challenge = $3`;
   await queryRows(db, sql, [endpoint.endpointId, endpoint.url, endpoint.challenge]);
 }
@@ -225,6 +243,8 @@ export async function findEndpointsOfCommunities(
 /** How an endpoint answered an attempt. */
 export interface EndpointOutcome {
   readonly endpointId: string;
+  /** Where it was sent: an answer of a URL before says nothing of the current one. */
+  readonly url: string;
   /** Why the attempt failed; undefined where it succeeded. */
   readonly failure: string | undefined;
   /** The receiver wants nothing any more. */
@@ -235,8 +255,15 @@ export interface EndpointOutcome {
 
 /** How long attempts may fail without a success before the endpoint is disabled. */
 const DISABLE_AFTER = '1 day';
+/** A quiet endpoint is not disabled for two failures that are a day apart. */
+const MIN_FAILURES = 5;
+/** Failures with a longer pause between them are counted anew. Retries pause for a day at most. */
+const MAX_FAILURE_PAUSE = '2 days';
 /** A success is written when the last one is older, so that a busy endpoint is not a row that every delivery updates. */
 const SUCCESS_PRECISION = '10 seconds';
+
+const IS_ENDED = `(free.counts AND free.is_verified AND (free.is_gone OR (NOT free.begins_anew
+  AND e.failures + free.failures >= ${MIN_FAILURES} AND e.failing_since < now() - interval '${DISABLE_AFTER}')))`;
 
 /**
  * Records how endpoints answered. A row that another instance is writing is left out, so that instances neither wait for each other nor
@@ -247,16 +274,16 @@ export async function recordEndpointOutcomes(
   outcomes: readonly EndpointOutcome[],
   createChallenge: () => string,
 ): Promise<void> {
-  const byId = new Map(outcomes.map((outcome) => [outcome.endpointId, outcome]));
+  const said = mergeOutcomes(outcomes);
   const sql = `
     WITH said AS (
-      SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::boolean[], $5::text[])
-        AS said (id, failure, is_gone, is_challenge, challenge)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::boolean[], $5::text[], $6::text[], $7::int[])
+        AS said (id, failure, is_gone, is_challenge, challenge, url, failures)
     ), free AS (
-      SELECT e.id, said.failure, said.challenge,
-        said.failure IS NOT NULL AND NOT said.is_challenge AND e.challenge IS NULL
-          AND (said.is_gone OR e.failing_since < now() - interval '${DISABLE_AFTER}') AS is_ended
-      FROM token_gating.callback_endpoints e JOIN said ON said.id = e.id
+      SELECT e.id, said.failure, said.is_gone, said.challenge, said.failures, e.challenge IS NULL AS is_verified,
+        said.failure IS NOT NULL AND NOT said.is_challenge AS counts,
+        coalesce(e.last_failure_at < now() - interval '${MAX_FAILURE_PAUSE}', false) AS begins_anew
+      FROM token_gating.callback_endpoints e JOIN said ON said.id = e.id AND said.url = e.url
       WHERE said.failure IS NOT NULL OR e.failing_since IS NOT NULL OR e.last_success_at IS NULL
         OR e.last_success_at < now() - interval '${SUCCESS_PRECISION}'
       FOR UPDATE OF e SKIP LOCKED
@@ -265,18 +292,43 @@ export async function recordEndpointOutcomes(
     SET last_success_at = CASE WHEN free.failure IS NULL THEN now() ELSE e.last_success_at END,
       last_failure_at = CASE WHEN free.failure IS NULL THEN e.last_failure_at ELSE now() END,
       last_failure = coalesce(free.failure, e.last_failure),
-      failing_since = CASE WHEN free.failure IS NOT NULL THEN coalesce(e.failing_since, now()) END,
-      disabled_at = CASE WHEN free.is_ended THEN now() ELSE e.disabled_at END,
-      challenge = CASE WHEN free.is_ended THEN free.challenge ELSE e.challenge END
+      failing_since = CASE WHEN free.failure IS NULL THEN NULL WHEN NOT free.counts THEN e.failing_since
+        WHEN free.begins_anew THEN now() ELSE coalesce(e.failing_since, now()) END,
+      failures = CASE WHEN free.failure IS NULL THEN 0 WHEN NOT free.counts THEN e.failures
+        WHEN free.begins_anew THEN free.failures ELSE e.failures + free.failures END,
+      disabled_at = CASE WHEN ${IS_ENDED} THEN now() ELSE e.disabled_at END,
+      challenge = CASE WHEN ${IS_ENDED} THEN free.challenge ELSE e.challenge END
     FROM free WHERE e.id = free.id`;
-  const said = [...byId.values()];
   await queryRows(db, sql, [
     said.map(({ endpointId }) => endpointId),
     said.map(({ failure }) => failure ?? null),
     said.map(({ isGone }) => isGone),
     said.map(({ isChallenge }) => isChallenge),
     said.map(createChallenge),
+    said.map(({ url }) => url),
+    said.map(({ failures }) => failures),
   ]);
+}
+
+/** Outcomes of each endpoint and URL together: a 410 wins, then a success; otherwise failures are counted. */
+export function mergeOutcomes(
+  outcomes: readonly EndpointOutcome[],
+): (EndpointOutcome & { readonly failures: number })[] {
+  const groups = new Map<string, EndpointOutcome[]>();
+  for (const outcome of outcomes) {
+    const key = JSON.stringify([outcome.endpointId, outcome.url]);
+    groups.set(key, [...(groups.get(key) ?? []), outcome]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    // Answers to events come first: a failed challenge disables nothing.
+    const events = group.filter(({ isChallenge }) => !isChallenge);
+    const merged =
+      events.find(({ isGone }) => isGone) ??
+      group.find(({ failure }) => failure === undefined) ??
+      events[0] ??
+      group[0];
+    return merged ? [{ ...merged, failures: events.length }] : [];
+  });
 }
 
 const clientRows = z.array(z.object({ clientId: z.string() }));

@@ -2,11 +2,16 @@ import { type Queryable, queryRows } from '@app/database';
 import type { PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
 import { ENDPOINT_DELIVERY_RETENTION_MS } from '../delivery.repository.js';
 
 const RECENT = `created_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms'`;
 /** Challenges are sent by a change of the endpoint, and what names an erased user is not sent again. */
 const REPEATABLE = `payload ->> 'challenge' IS NULL AND payload ->> 'isErased' IS NULL`;
+
+const IS_RECOVERABLE = `${REPEATABLE} AND d.repeats < ${MAX_DELIVERIES_PER_RESULT}`;
+/** The newest attempts of a delivery are listed. */
+const MAX_LISTED_ATTEMPTS = 20;
 
 const attempts = z.array(
   z.object({
@@ -45,7 +50,8 @@ export async function listEndpointDeliveries(
           'milliseconds', a.milliseconds, 'status', a.status, 'failure', a.failure,
           'answer', CASE WHEN a.started_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms' THEN a.answer END)
           ORDER BY a.attempt)
-        FROM token_gating.delivery_attempts a WHERE a.delivery_id = d.id), '[]') AS attempts
+        FROM (SELECT * FROM token_gating.delivery_attempts WHERE delivery_id = d.id
+          ORDER BY attempt DESC LIMIT ${MAX_LISTED_ATTEMPTS}) a), '[]') AS attempts
     FROM token_gating.deliveries d
     WHERE d.endpoint_id = $1 AND d.${RECENT}
       AND (d.created_at, d.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4, ''))
@@ -53,42 +59,69 @@ export async function listEndpointDeliveries(
   return deliveryRows.parse(await queryRows(db, sql, [endpointId, rowLimit, sortTime ?? null, id ?? null]));
 }
 
-/** Sends a delivery once more under its id, to the URL that the endpoint has now. @returns whether there is such a delivery */
+/** A repetition begins the schedule of retries anew. */
+const REPEATED = `state = 'pending', repeats = d.repeats + 1, repeat_base = d.attempts, url = e.url`;
+const IS_LISTENING = 'e.challenge IS NULL AND e.suspended_at IS NULL';
+
+const repeatedRows = z.array(z.object({ isRepeated: z.boolean() }));
+
+/**
+ * Sends a delivery once more under its id, to the URL that the endpoint has now.
+ * @returns false where it was sent again too often; undefined where there is no such delivery
+ */
 export async function repeatDelivery(
   db: Queryable,
   endpointId: string,
   deliveryId: string,
   retentionMs: number,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const sql = `
-    UPDATE token_gating.deliveries AS d
-    SET state = 'pending', next_attempt_at = now(), url = e.url,
-      expires_at = greatest(d.expires_at, now() + $3 * interval '1 ms')
-    FROM token_gating.callback_endpoints AS e
-    WHERE d.id = $2 AND d.endpoint_id = $1 AND e.id = $1 AND d.${RECENT} AND ${REPEATABLE}
-    RETURNING d.id`;
-  return (await queryRows(db, sql, [endpointId, deliveryId, retentionMs])).length > 0;
+    WITH found AS (
+      SELECT d.id, d.repeats < ${MAX_DELIVERIES_PER_RESULT} AS is_repeated FROM token_gating.deliveries d
+      WHERE d.id = $2 AND d.endpoint_id = $1 AND d.${RECENT} AND ${REPEATABLE} FOR UPDATE OF d
+    ), repeated AS (
+      UPDATE token_gating.deliveries AS d
+      SET ${REPEATED}, next_attempt_at = now(), expires_at = greatest(d.expires_at, now() + $3 * interval '1 ms')
+      FROM found, token_gating.callback_endpoints AS e
+      WHERE d.id = found.id AND found.is_repeated AND e.id = $1
+    )
+    SELECT is_repeated AS "isRepeated" FROM found`;
+  const rows = repeatedRows.parse(await queryRows(db, sql, [endpointId, deliveryId, retentionMs]));
+  return rows[0]?.isRepeated;
 }
 
+const idRows = z.array(z.object({ id: z.string() }));
 const failedRows = z.array(z.object({ id: z.string(), tenantId: z.string() }));
-export type FailedDelivery = z.output<typeof failedRows>[number];
+type FailedDelivery = z.output<typeof failedRows>[number];
 
-/** Locks the failed ones of an endpoint's newest deliveries, oldest first. @param limit how many deliveries are looked at */
-export async function lockFailedDeliveries(
-  manager: EntityManager,
+/** The failed ones of an endpoint's newest deliveries, oldest first. @param limit how many deliveries are looked at */
+export async function listFailedDeliveries(
+  db: Queryable,
   endpointId: string,
   since: string,
   limit: number,
-): Promise<FailedDelivery[]> {
+): Promise<string[]> {
   const sql = `
     WITH newest AS (
       SELECT id FROM token_gating.deliveries
       WHERE endpoint_id = $1 AND ${RECENT} AND created_at >= $2::timestamptz
       ORDER BY created_at DESC, id DESC LIMIT $3
     )
-    SELECT d.id, d.tenant_id AS "tenantId" FROM token_gating.deliveries d JOIN newest ON newest.id = d.id
-    WHERE d.state = 'failed' AND ${REPEATABLE} ORDER BY d.created_at, d.id FOR UPDATE OF d SKIP LOCKED`;
-  return failedRows.parse(await queryRows(manager, sql, [endpointId, since, limit]));
+    SELECT d.id FROM token_gating.deliveries d JOIN newest ON newest.id = d.id
+    WHERE d.state = 'failed' AND ${IS_RECOVERABLE} ORDER BY d.created_at, d.id`;
+  return idRows.parse(await queryRows(db, sql, [endpointId, since, limit])).map(({ id }) => id);
+}
+
+/** Locks those of these deliveries that have still failed, oldest first. */
+export async function lockFailedDeliveries(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<FailedDelivery[]> {
+  const sql = `
+    SELECT d.id, d.tenant_id AS "tenantId" FROM token_gating.deliveries d
+    WHERE d.id = ANY($1::text[]) AND d.state = 'failed' AND ${IS_RECOVERABLE}
+    ORDER BY d.created_at, d.id FOR UPDATE OF d SKIP LOCKED`;
+  return failedRows.parse(await queryRows(manager, sql, [ids]));
 }
 
 /** Sends failed deliveries once more under their ids, to the URL that the endpoint has now. */
@@ -97,19 +130,17 @@ export async function recoverDeliveries(
   endpointId: string,
   deliveries: readonly { readonly id: string; readonly delayMs: number }[],
   retentionMs: number,
-): Promise<void> {
+): Promise<number> {
   const sql = `
     UPDATE token_gating.deliveries AS d
-    SET state = 'pending', next_attempt_at = now() + again.delay_ms * interval '1 ms', url = e.url,
+    SET ${REPEATED}, next_attempt_at = now() + again.delay_ms * interval '1 ms',
       expires_at = greatest(d.expires_at, now() + (again.delay_ms + $4) * interval '1 ms')
     FROM unnest($2::text[], $3::float8[]) AS again (id, delay_ms), token_gating.callback_endpoints AS e
-    WHERE d.id = again.id AND d.endpoint_id = $1 AND e.id = $1`;
+    WHERE d.id = again.id AND d.endpoint_id = $1 AND e.id = $1 AND ${IS_LISTENING} RETURNING d.id`;
   const ids = deliveries.map(({ id }) => id);
   const delays = deliveries.map(({ delayMs }) => delayMs);
-  await queryRows(manager, sql, [endpointId, ids, delays, retentionMs]);
+  return (await queryRows(manager, sql, [endpointId, ids, delays, retentionMs])).length;
 }
-
-const endpointIds = z.array(z.object({ id: z.string() }));
 
 /** Deletes deliveries of endpoints that are gone. Looks at one row for each endpoint with deliveries. @returns how many, at most `limit` */
 export async function deleteOrphanedDeliveries(db: Queryable, limit: number): Promise<number> {
@@ -122,7 +153,7 @@ export async function deleteOrphanedDeliveries(db: Queryable, limit: number): Pr
     )
     SELECT id FROM named
     WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM token_gating.callback_endpoints e WHERE e.id = named.id)`;
-  const ids = endpointIds.parse(await queryRows(db, orphans)).map(({ id }) => id);
+  const ids = idRows.parse(await queryRows(db, orphans)).map(({ id }) => id);
   if (ids.length === 0) return 0;
   const sql = `
     DELETE FROM token_gating.deliveries WHERE id IN (

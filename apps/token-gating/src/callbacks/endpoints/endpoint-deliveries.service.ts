@@ -6,6 +6,7 @@ import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CallbackConfig } from '../callback.config.js';
+import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
 import { createDeliveryId } from '../delivery.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import { findWaitSeconds, scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
@@ -23,6 +24,7 @@ import { endpointNotFound } from './callback-endpoints.service.js';
 import { EndpointAccessService } from './endpoint-access.service.js';
 import {
   listEndpointDeliveries,
+  listFailedDeliveries,
   lockFailedDeliveries,
   recoverDeliveries,
   repeatDelivery,
@@ -35,8 +37,8 @@ import { TEST_EVENT } from './endpoint-events.js';
 export const MAX_ENDPOINT_REQUESTS_PER_MINUTE = 10;
 /** How many of the newest deliveries of an endpoint a recovery looks at. */
 export const MAX_RECOVERED_DELIVERIES = 10_000;
-/** Keeps a statement far below the statement timeout. */
-const MAX_ROWS_PER_STATEMENT = 1_000;
+/** Bounds the time for which one transaction of a recovery holds the schedule of its tenant, for which events wait. */
+const MAX_RECOVERED_PER_TRANSACTION = 500;
 
 /** Deliveries to endpoints: what became of them, and sending them again. */
 @Injectable()
@@ -90,7 +92,9 @@ export class EndpointDeliveriesService {
     const tenantId = await this.access.requireTenant(principal, key.clientId);
     await this.runCounted(tenantId, key, async (manager, { id }) => {
       const { CHECK_RETENTION_MS } = this.config;
-      if (!(await repeatDelivery(manager, id, deliveryId, CHECK_RETENTION_MS))) throw deliveryNotFound();
+      const isRepeated = await repeatDelivery(manager, id, deliveryId, CHECK_RETENTION_MS);
+      if (isRepeated === undefined) throw deliveryNotFound();
+      if (!isRepeated) throw repetitionLimitExceeded();
     });
     return { deliveryId };
   }
@@ -102,14 +106,37 @@ export class EndpointDeliveriesService {
     { since }: EndpointRecovery,
   ): Promise<RecoveredDeliveries> {
     const tenantId = await this.access.requireTenant(principal, key.clientId);
-    return this.runCounted(tenantId, key, async (manager, { id }) => {
-      const failed = await lockFailedDeliveries(manager, id, since, MAX_RECOVERED_DELIVERIES);
-      const scheduled = failed.length === 0 ? [] : await this.schedule(manager, failed);
-      for (let start = 0; start < scheduled.length; start += MAX_ROWS_PER_STATEMENT) {
-        const rows = scheduled.slice(start, start + MAX_ROWS_PER_STATEMENT);
-        await recoverDeliveries(manager, id, rows, this.config.CHECK_RETENTION_MS);
-      }
-      return { recovered: scheduled.length };
+    const ids = await this.runCounted(tenantId, key, (manager, { id }) =>
+      listFailedDeliveries(manager, id, since, MAX_RECOVERED_DELIVERIES),
+    );
+    let recovered = 0;
+    for (let start = 0; start < ids.length; start += MAX_RECOVERED_PER_TRANSACTION) {
+      const part = await this.recoverPart(key, ids.slice(start, start + MAX_RECOVERED_PER_TRANSACTION));
+      recovered += part.recovered;
+      if (part.isFull) break;
+    }
+    return { recovered };
+  }
+
+  /** @returns how many are sent again, and whether the schedule of the tenant takes no more */
+  private recoverPart(
+    { endpointId }: EndpointParams,
+    ids: readonly string[],
+  ): Promise<{ readonly recovered: number; readonly isFull: boolean }> {
+    return this.database.transaction(async (manager) => {
+      const failed = await lockFailedDeliveries(manager, ids);
+      if (failed.length === 0) return { recovered: 0, isFull: false };
+      const scheduled = await this.schedule(manager, failed);
+      const recovered = await recoverDeliveries(
+        manager,
+        endpointId,
+        scheduled,
+        this.config.CHECK_RETENTION_MS,
+      );
+      runAfterCommit(manager, () => {
+        this.signal.notify();
+      });
+      return { recovered, isFull: scheduled.length < failed.length };
     });
   }
 
@@ -175,6 +202,12 @@ const deliveryNotFound = () =>
   notFound(
     'delivery_not_found',
     'The endpoint has no such delivery of the last three days that can be sent again.',
+  );
+
+const repetitionLimitExceeded = () =>
+  conflict(
+    'redelivery_limit_exceeded',
+    `The delivery was sent again ${MAX_DELIVERIES_PER_RESULT} times, which is the most.`,
   );
 
 const endpointRequestsExceeded = (retryAfter: number) =>

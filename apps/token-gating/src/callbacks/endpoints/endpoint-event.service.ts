@@ -107,7 +107,7 @@ export class EndpointEventService {
     );
   }
 
-  /** Runs in the transaction that stores the results. Checks are bounded by plans, so that deliveries of them need no rate of their own. */
+  /** Runs in the transaction that stores the results. */
   async publishChecks(manager: EntityManager, checks: readonly CompletedCheck[]): Promise<void> {
     const clientIds = [...new Set(checks.map(({ clientId }) => clientId))];
     const endpoints = await findEndpointsOfClients(manager, clientIds, ['check.completed']);
@@ -117,14 +117,10 @@ export class EndpointEventService {
         .map((endpoint) => {
           const data = { clientId, requestId: id, roles, ...(errors.length > 0 ? { errors } : {}) };
           const event = { type: 'check.completed' as const, timestamp: doneAt.toISOString(), data };
-          return { ...toDelivery(endpoint, event), delayMs: 0 };
+          return toDelivery(endpoint, event);
         }),
     );
-    if (callbacks.length === 0) return;
-    await this.deliveries.insertCallbacks(manager, callbacks);
-    runAfterCommit(manager, () => {
-      this.signal.notify();
-    });
+    await this.insert(manager, callbacks);
   }
 
   /** Idempotent: the id of a delivery follows from its event and its endpoint. */

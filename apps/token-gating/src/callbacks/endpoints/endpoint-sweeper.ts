@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import {
+  deleteEndedSecrets,
   deleteEndpointsOfClients,
   listEndpointClients,
   setEndpointsSuspended,
@@ -34,6 +35,7 @@ export class EndpointSweeper extends Sweeper {
       context,
       [
         { name: 'end endpoints of client applications', sweep: () => this.sweepClients() },
+        { name: 'delete previous secrets of endpoints', sweep: () => this.sweepSecrets() },
         { name: 'delete deliveries of deleted endpoints', sweep: () => this.sweepDeliveries() },
       ],
       SWEEP_INTERVAL_MS,
@@ -60,6 +62,11 @@ export class EndpointSweeper extends Sweeper {
     const isEnd = clientIds.length < MAX_CLIENTS;
     this.cursor = isEnd ? '' : (clientIds.at(-1) ?? '');
     return !isEnd;
+  }
+
+  private async sweepSecrets(): Promise<boolean> {
+    await deleteEndedSecrets(this.database);
+    return false;
   }
 
   private async sweepDeliveries(): Promise<boolean> {

@@ -150,7 +150,25 @@ export class CheckRepository {
     return ids.map((id) => byId.get(id));
   }
 
-  private async finishAll(results: readonly CheckToFinish[]): Promise<(FinishedCheck | undefined)[]> {
+  /** Where a transaction of several checks fails, each is finished in its own: no tenant's results roll back another's. */
+  private async finishAll(results: readonly CheckToFinish[]): Promise<(FinishedCheck | undefined | Error)[]> {
+    try {
+      return await this.finishTogether(results);
+    } catch (error) {
+      if (results.length === 1) throw error;
+    }
+    const finished: (FinishedCheck | undefined | Error)[] = [];
+    for (const result of results)
+      finished.push(
+        await this.finishTogether([result]).then(
+          ([row]) => row,
+          (error: unknown) => (error instanceof Error ? error : new Error('a check was not finished')),
+        ),
+      );
+    return finished;
+  }
+
+  private async finishTogether(results: readonly CheckToFinish[]): Promise<(FinishedCheck | undefined)[]> {
     const rows = await this.database.transaction(async (manager) => {
       const finished = await finishChecks(manager, results, this.callbackConfig.CHECK_RETENTION_MS);
       if (finished.length > 0) await this.endpoints.publishChecks(manager, finished);
