@@ -1,4 +1,5 @@
-import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -154,5 +155,39 @@ describe('createKeySource', () => {
     expect(await Promise.all([verify(), verify()])).toEqual([true, true]);
     expect(await verify()).toBe(true);
     expect(deployment.asked()).toBe(2);
+  });
+
+  it('T402: createKeySource: asks for no keys where no key could verify the headers', async () => {
+    const deployment = answering(() => keySet);
+    const source = createKeySource(deployment.client, () => now.nowSeconds * 1_000);
+    for (const headers of [{}, headersWith('v1a,!'), headersWith(v1a, { 'webhook-timestamp': '1' })])
+      expect(await source.verify(headers, body)).toBe(false);
+    expect(deployment.asked()).toBe(0);
+  });
+
+  it('createKeySource: verifies by keys that it has while the deployment is away, for an hour', async () => {
+    let time = 0;
+    let isAway = false;
+    const deployment = answering(() => (isAway ? ({ isSignInPage: true } as never) : keySet));
+    const source = createKeySource(deployment.client, () => time);
+    const verify = () => {
+      const at = Math.floor(time / 1_000);
+      const head = `${id}.${String(at)}.`;
+      const signature = sign(null, Buffer.from(head + body), privateKey).toString('base64');
+      return source.verify(headersWith(`v1a,${signature}`, { 'webhook-timestamp': String(at) }), body);
+    };
+    expect(await verify()).toBe(true);
+    isAway = true;
+    time = 30 * 60_000;
+    expect([await verify(), await verify()]).toEqual([true, true]);
+    await turn();
+    expect(deployment.asked()).toBe(2);
+    time = 61 * 60_000;
+    await expect(verify()).rejects.toThrow('no keys');
+    await expect(verify()).rejects.toThrow('no keys');
+    expect(deployment.asked()).toBe(3);
+    isAway = false;
+    time += 31_000;
+    expect(await verify()).toBe(true);
   });
 });

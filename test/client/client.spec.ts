@@ -68,9 +68,14 @@ const ROLES = { roles: [{ id: 'a', granted: true }] };
 
 describe('createClient', () => {
   const globals = globalThis as { document?: unknown; importScripts?: unknown };
+  const navigatorOfNode = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? {
+    value: undefined,
+    configurable: true,
+  };
   const forgetBrowser = (): void => {
     delete globals.document;
     delete globals.importScripts;
+    Object.defineProperty(globalThis, 'navigator', navigatorOfNode);
   };
   afterEach(forgetBrowser);
 
@@ -84,6 +89,8 @@ describe('createClient', () => {
       expect(() => createClient({ baseUrl: 'https://api.example', publishableId: 'gthp_x' })).not.toThrow();
       forgetBrowser();
     }
+    Object.defineProperty(globalThis, 'navigator', { value: { product: 'ReactNative' }, configurable: true });
+    expect(() => createClient(options)).toThrow('publishableId');
   });
 
   it('createClient: refuses credentials that exclude each other, and addresses that are no base URL', () => {
@@ -124,7 +131,64 @@ describe('request', () => {
       'gth_x',
       'Bearer token',
     ]);
-    expect(first?.init).toMatchObject({ redirect: 'error', credentials: 'omit', method: 'GET' });
+    expect(first?.init).toMatchObject({ redirect: 'manual', credentials: 'omit', method: 'GET' });
+  });
+
+  it('T407: request: follows no redirect, and takes a page for no answer', async () => {
+    const html = { headers: { 'content-type': 'text/html' } };
+    const opaque = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+    const wrong: Reply[] = [
+      new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
+      () => opaque,
+      new Response('<h1>Sign in to the Wi-Fi</h1>', html),
+      new Response(''),
+      new Response('{"chains":', { headers: { 'content-type': 'application/json' } }),
+    ];
+    for (const reply of wrong) {
+      const { client } = clientWith([reply]);
+      await expect(request(client, 'GET /chains')).rejects.toBeInstanceOf(ConnectionError);
+    }
+    const removed = clientWith([new Response('')]).client;
+    const path = { communityId: 'c' };
+    await expect(request(removed, 'DELETE /communities/{communityId}', { path })).resolves.toBeUndefined();
+    await expect(checkRoles(clientWith([json({ ok: true })]).client, CHECK)).rejects.toThrow('no roles');
+  });
+
+  it('T407: request: sets no credentials where requests have none, as in Cloudflare Workers', async () => {
+    const own = globalThis.Request;
+    const replace = (value: unknown): void => {
+      Object.defineProperty(globalThis, 'Request', { value, configurable: true, writable: true });
+    };
+    replace(class {});
+    try {
+      const { client, sent } = clientWith([json({ chains: [] })]);
+      await request(client, 'GET /chains');
+      expect(sent[0]?.init).not.toHaveProperty('credentials');
+    } finally {
+      replace(own);
+    }
+  });
+
+  it('T400: request: refuses an idempotency key for operations that do not read it', async () => {
+    const { client, sent } = clientWith([json({}, 201)]);
+    const options = { body: { name: 'A' }, idempotencyKey: 'k' } as never;
+    await expect(request(client, 'POST /communities', options)).rejects.toThrow('Idempotency-Key');
+    expect(sent).toEqual([]);
+  });
+
+  it('T400: request: never repeats a PUT that names the state that it replaces, or gives a community away', async () => {
+    const path = { communityId: 'c' };
+    const failure = new TypeError('fetch failed');
+    const put = async (body: object, route: 'rules' | 'owner') => {
+      const { client, sent } = clientWith([failure, json({})]);
+      await request(client, `PUT /communities/{communityId}/${route}`, { path, body } as never).catch(
+        () => undefined,
+      );
+      return sent.length;
+    };
+    expect(await put({ rules: [], replaces: 'v1' }, 'rules')).toBe(1);
+    expect(await put({ userId: 'u' }, 'owner')).toBe(1);
+    expect(await put({ rules: [] }, 'rules')).toBe(2);
   });
 
   it('request: repeats a parameter that is a list, and keeps a path before the base URL', async () => {
@@ -220,8 +284,8 @@ describe('request', () => {
       const { client, sent } = clientWith([failure]);
       await expect(request(client, 'POST /communities', { body })).rejects.toThrow();
       expect(sent).toHaveLength(1);
-      const keyed = clientWith([failure, json({ id: 'c' }, 201)]);
-      await request(keyed.client, 'POST /communities', { body, idempotencyKey: 'k' });
+      const keyed = clientWith([failure, json(ROLES)]);
+      await request(keyed.client, 'POST /access-control/check-roles', { body, idempotencyKey: 'k' });
       expect(keyed.sent.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['k', 'k']);
     }
     const limited = clientWith([
@@ -262,6 +326,18 @@ describe('request', () => {
     const error = await late.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ConnectionError);
     expect((error as Error).message).toBe('GET https://api.example/chains: no answer within 5 ms');
+  });
+
+  it('request: ends with the reason of its signal while an access token is renewed', async () => {
+    const never = new Promise<never>(() => undefined);
+    const accessToken = { getAccessToken: () => never, renewAccessToken: () => never };
+    const { client, sent } = clientWith([json({})], { accessToken });
+    const controller = new AbortController();
+    const asked = request(client, 'GET /account/me', { signal: controller.signal });
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+    expect(sent).toEqual([]);
   });
 
   it('request: asks for another access token once after 401', async () => {
@@ -347,6 +423,20 @@ describe('checks', () => {
     await expect(waitForRoles(never, 'r', { maxWaitMs: 20 })).rejects.toMatchObject({ name: 'TimeoutError' });
     const reason = new Error('enough');
     await expect(waitForRoles(never, 'r', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it('waitForRoles: goes on while the deployment is away, and waits for no Retry-After past its end', async () => {
+    const retry = { attempts: 1 };
+    const away = clientWith([refusal(503, 'x'), new TypeError('fetch failed'), json(ROLES)]);
+    await expect(waitForRoles(away.client, 'r', { retry })).resolves.toEqual(ROLES);
+    expect(away.sent).toHaveLength(3);
+    const far = clientWith([json({ requestId: 'r' }, 202, { 'retry-after': '9000000000' })]);
+    await expect(waitForRoles(far.client, 'r', { maxWaitMs: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(far.sent).toHaveLength(1);
+    const gone = clientWith([refusal(404, 'request_not_found')]).client;
+    await expect(waitForRoles(gone, 'r')).rejects.toMatchObject({ status: 404 });
   });
 
   it('readRole: takes a role that could not be read for undetermined, not for denied', () => {

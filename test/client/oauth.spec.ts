@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   AuthorizationError,
   createAuthorizationRequest,
@@ -57,6 +57,12 @@ describe('createAuthorizationRequest', () => {
       }
     });
     expect(codes).toEqual(['state_mismatch', 'state_mismatch', 'access_denied', 'code_missing']);
+    const lost = null as unknown as string;
+    for (const state of [lost, ''])
+      expect(() => readAuthorizationCode(`https://shop.example/cb?code=c1&state=${state}`, state)).toThrow(
+        'begin again',
+      );
+    expect(() => readAuthorizationCode('https://shop.example/cb?code=c1', lost)).toThrow('begin again');
   });
 });
 
@@ -91,8 +97,12 @@ const tokensAt = (expiresAt: number): OAuthTokens => ({
   refreshToken: 'refresh 1',
 });
 
-function signedIn(server: ReturnType<typeof deployment>, expiresAt: number) {
-  const stored = { tokens: tokensAt(expiresAt) };
+function signedIn(
+  server: ReturnType<typeof deployment>,
+  expiresAt: number,
+  stored = { tokens: tokensAt(expiresAt) },
+  lockName?: string,
+) {
   const options = { baseUrl, fetch: server.fetch };
   const store = {
     load: () => stored.tokens,
@@ -100,8 +110,8 @@ function signedIn(server: ReturnType<typeof deployment>, expiresAt: number) {
       stored.tokens = tokens;
     },
   };
-  const accessToken = createTokenSource(createClient(options), { ...APPLICATION, store });
-  return { client: createClient({ ...options, accessToken }), stored };
+  const accessToken = createTokenSource(createClient(options), { ...APPLICATION, store, lockName });
+  return { client: createClient({ ...options, accessToken }), accessToken, stored };
 }
 
 describe('createTokenSource', () => {
@@ -146,11 +156,104 @@ describe('createTokenSource', () => {
     expect([withSecret.used, tokens.accessToken]).toEqual([['refresh 1', 'refresh 1'], 'token 2']);
   });
 
+  it('T403: createTokenSource: never sends a token of a public application again whose outcome is unknown, and uses the old access token to its end', async () => {
+    const server = deployment(1);
+    const { accessToken, stored } = signedIn(server, Date.now() + 10_000);
+    expect(await accessToken.getAccessToken()).toBe('token 1');
+    expect(await accessToken.getAccessToken()).toBe('token 1');
+    stored.tokens = { ...stored.tokens, expiresAt: Date.now() - 1 };
+    for (const source of [accessToken, signedIn(server, 0, stored).accessToken])
+      await expect(source.getAccessToken()).rejects.toMatchObject({ code: 'login_required' });
+    await expect(accessToken.renewAccessToken('token 1')).rejects.toMatchObject({ code: 'login_required' });
+    expect(server.used).toEqual(['refresh 1']);
+    expect(JSON.stringify(stored)).not.toContain('refresh 1');
+  });
+
+  it('T403: createTokenSource: marks the token of a public application as used before it is sent, and keeps one that was not carried out', async () => {
+    const seen: OAuthTokens[] = [];
+    const refusing = (status: number, code: string) => {
+      const body = JSON.stringify({ error: code });
+      const server = deployment();
+      const fetch = (): Promise<Response> => {
+        seen.push(stored.tokens);
+        return Promise.resolve(
+          new Response(body, { status, headers: { 'content-type': 'application/json' } }),
+        );
+      };
+      const { accessToken, stored } = signedIn({ ...server, fetch }, 0);
+      return { accessToken, stored };
+    };
+    const limited = refusing(400, 'invalid_client');
+    await expect(limited.accessToken.getAccessToken()).rejects.toMatchObject({ code: 'invalid_client' });
+    expect(seen[0]).toMatchObject({ isLoginRequired: true });
+    expect(limited.stored.tokens.refreshToken).toBe('refresh 1');
+    const refused = refusing(400, 'invalid_grant');
+    for (let at = 0; at < 2; at += 1)
+      await expect(refused.accessToken.getAccessToken()).rejects.toMatchObject({ code: 'login_required' });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('T403: refreshTokens: repeats the token of a confidential application no later than eight seconds after it was first sent', async () => {
+    const used: number[] = [];
+    const start = Date.now();
+    let passed = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => start + passed);
+    try {
+      const fetch = (): Promise<Response> => {
+        used.push(passed);
+        passed += 3_000;
+        return Promise.reject(new TypeError('fetch failed'));
+      };
+      const client = createClient({ baseUrl, fetch, retry: { attempts: 20, baseDelayMs: 1 } });
+      await expect(refreshTokens(client, { ...APPLICATION, clientSecret: 's' }, 'r')).rejects.toThrow();
+      expect(used).toEqual([0, 3_000, 6_000]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('createTokenSource: takes the lock that it is given, and none of its own outside pages', async () => {
+    const names: string[] = [];
+    const locks = {
+      request: <T>(name: string, work: () => Promise<T>): Promise<T> => {
+        names.push(name);
+        return work();
+      },
+    };
+    const own = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
+    try {
+      await signedIn(deployment(), 0).accessToken.getAccessToken();
+      await signedIn(deployment(), 0, undefined, 'user 1').accessToken.getAccessToken();
+      expect(names).toEqual(['user 1']);
+    } finally {
+      Object.defineProperty(globalThis, 'navigator', own ?? { value: undefined, configurable: true });
+    }
+  });
+
+  it('T401: createTokenSource: refuses a client secret where visitors of a page can read it', async () => {
+    const globals = globalThis as { document?: unknown };
+    globals.document = {};
+    try {
+      const client = createClient({ baseUrl, fetch: deployment().fetch });
+      const application = { ...APPLICATION, clientSecret: 's' };
+      const store = { load: () => undefined, save: () => undefined };
+      expect(() => createTokenSource(client, { ...application, store })).toThrow('client secret');
+      await expect(refreshTokens(client, application, 'refresh 1')).rejects.toThrow('client secret');
+    } finally {
+      delete globals.document;
+    }
+  });
+
   it('exchangeCode: sends a code once', async () => {
     const server = deployment(1);
     const client = createClient({ baseUrl, fetch: server.fetch, retry: { baseDelayMs: 1 } });
     const proof = { code: 'c', codeVerifier: 'v' };
     await expect(exchangeCode(client, { ...APPLICATION, redirectUri: 'https://x' }, proof)).rejects.toThrow();
     expect(server.used).toHaveLength(1);
+    const lost = { code: 'c', codeVerifier: '' };
+    await expect(exchangeCode(client, { ...APPLICATION, redirectUri: 'https://x' }, lost)).rejects.toThrow(
+      'begin again',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { Client } from './client.js';
+import { ConnectionError } from './errors.js';
 import { request } from './request.js';
 
 /** The keys of `GET /.well-known/jwks.json`. */
@@ -44,20 +45,10 @@ export async function verifyCallback(
 ): Promise<boolean> {
   const isSecret = typeof keys === 'string';
   const secret = isSecret ? readSecret(keys) : undefined;
-  const id = readHeader(headers, 'webhook-id');
-  const timestamp = readHeader(headers, 'webhook-timestamp');
-  const listed = readHeader(headers, 'webhook-signature');
-  if (id === undefined || timestamp === undefined || listed === undefined) return false;
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS)
-    return false;
-  const content = join(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  const prefix = isSecret ? 'v1,' : 'v1a,';
-  const signatures = listed
-    .split(' ')
-    .slice(0, MAX_SIGNATURES)
-    .filter((text) => text.startsWith(prefix))
-    .flatMap((text) => decodeBase64(text.slice(prefix.length)) ?? []);
-  if (signatures.length === 0) return false;
+  const signed = readSigned(headers, isSecret ? 'v1,' : 'v1a,', nowSeconds);
+  if (!signed) return false;
+  const { signatures } = signed;
+  const content = join(new TextEncoder().encode(signed.head), body);
   if (secret) {
     const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
@@ -68,6 +59,29 @@ export async function verifyCallback(
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Reads what headers say of a signature, before any key is needed.
+ * @returns undefined where no key can make it genuine: without a signature of this version, or with a time too far away
+ */
+function readSigned(
+  headers: HeaderSource,
+  prefix: 'v1,' | 'v1a,',
+  nowSeconds: number,
+): { readonly head: string; readonly signatures: Bytes[] } | undefined {
+  const id = readHeader(headers, 'webhook-id');
+  const timestamp = readHeader(headers, 'webhook-timestamp');
+  const listed = readHeader(headers, 'webhook-signature');
+  if (id === undefined || timestamp === undefined || listed === undefined) return undefined;
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS)
+    return undefined;
+  const signatures = listed
+    .split(' ')
+    .slice(0, MAX_SIGNATURES)
+    .filter((text) => text.startsWith(prefix))
+    .flatMap((text) => decodeBase64(text.slice(prefix.length)) ?? []);
+  return signatures.length === 0 ? undefined : { head: `${id}.${timestamp}.`, signatures };
+}
 
 async function verifyByKeySet(keySet: KeySet, signatures: Bytes[], content: Bytes): Promise<boolean> {
   const usable = keySet.keys.filter(({ crv, use }) => crv === 'Ed25519' && use === 'sig');
@@ -92,20 +106,35 @@ export interface KeySource {
 
 /** A new key is published a day before it signs. */
 const KEYS_LIVE_MS = 5 * 60_000;
-/** Forged callbacks must not make a receiver ask for keys with each of them. */
+/** Older keys verify nothing more, so that a key that was withdrawn does not live on. */
+const MAX_KEYS_LIVE_MS = 60 * 60_000;
+/** Forged callbacks must not make a receiver ask for keys with each of them, nor while the deployment is down. */
 const MIN_RELOAD_MS = 30_000;
 
-/** Verifies callbacks by the published keys of a deployment, which are loaded when the first callback comes. */
+/**
+ * Verifies callbacks by the published keys of a deployment, which are loaded when the first callback comes. Keys older than five minutes
+ * are used while new ones are loaded, for at most an hour.
+ * @returns a source whose `verify` rejects where no key that is known signed the callback and new ones cannot be loaded
+ */
 export function createKeySource(client: Client, now: () => number = Date.now): KeySource {
   let loaded: { keySet: KeySet; at: number } | undefined;
+  let failed: { error: Error; at: number } | undefined;
   let loading: Promise<KeySet> | undefined;
   const load = (): Promise<KeySet> => {
-    loading ??= request(client, 'GET /.well-known/jwks.json')
-      .then((answer) => {
-        const keySet: KeySet = answer;
-        loaded = { keySet, at: now() };
-        return keySet;
-      })
+    if (failed && now() - failed.at < MIN_RELOAD_MS) return Promise.reject(failed.error);
+    loading ??= loadKeys(client)
+      .then(
+        (keySet) => {
+          loaded = { keySet, at: now() };
+          failed = undefined;
+          return keySet;
+        },
+        (error: unknown) => {
+          const reason = error instanceof Error ? error : new ConnectionError('No keys.', { cause: error });
+          failed = { error: reason, at: now() };
+          throw reason;
+        },
+      )
       .finally(() => {
         loading = undefined;
       });
@@ -114,12 +143,22 @@ export function createKeySource(client: Client, now: () => number = Date.now): K
   return {
     verify: async (headers, body) => {
       const options = { nowSeconds: now() / 1_000 };
-      const known = loaded !== undefined && now() - loaded.at < KEYS_LIVE_MS ? loaded : undefined;
-      if (await verifyCallback(headers, body, known?.keySet ?? (await load()), options)) return true;
-      if (known === undefined || now() - known.at < MIN_RELOAD_MS) return false;
-      return verifyCallback(headers, body, await load(), options);
+      if (!readSigned(headers, 'v1a,', options.nowSeconds)) return false;
+      const age = loaded === undefined ? Infinity : now() - loaded.at;
+      if (loaded && age < MAX_KEYS_LIVE_MS && (await verifyCallback(headers, body, loaded.keySet, options))) {
+        // The next callback is verified by the new keys; whether they could be loaded says nothing of this one.
+        if (age >= KEYS_LIVE_MS) load().catch(() => undefined);
+        return true;
+      }
+      return age >= MIN_RELOAD_MS && verifyCallback(headers, body, await load(), options);
     },
   };
+}
+
+async function loadKeys(client: Client): Promise<KeySet> {
+  const { keys } = (await request(client, 'GET /.well-known/jwks.json')) as Partial<KeySet>;
+  if (!Array.isArray(keys)) throw new ConnectionError('GET /.well-known/jwks.json: the answer has no keys.');
+  return { keys };
 }
 
 function readHeader(headers: HeaderSource, name: string): string | undefined {

@@ -1,7 +1,8 @@
 import type { Client } from './client.js';
 import type { components } from './openapi.js';
-import { type RequestOptions, requestAnswer, send } from './request.js';
-import { parseRetryAfter, sleep } from './retry.js';
+import { ConnectionError, GatehouseError } from './errors.js';
+import { type IdempotencyOptions, type RequestOptions, requestAnswer, send } from './request.js';
+import { MAX_TIMER_MS, parseRetryAfter, sleep, UNAVAILABLE } from './retry.js';
 
 type Schemas = components['schemas'];
 /** The rules of one check, and the account that they are about. */
@@ -15,7 +16,7 @@ export async function checkRoles(
   options: RequestOptions = {},
 ): Promise<RoleAnswer> {
   const parts = { ...options, body: check, isRepeatable: true };
-  return (await send<RoleAnswer>(client, 'POST /access-control/check-roles', parts)).data;
+  return toRoles((await send(client, 'POST /access-control/check-roles', parts)).data);
 }
 
 /** Checks published rules by their names. With a publishable id it may be called by a page. */
@@ -25,7 +26,7 @@ export async function checkPublishedRules(
   options: RequestOptions = {},
 ): Promise<RoleAnswer> {
   const parts = { ...options, body: check, isRepeatable: true };
-  return (await send<RoleAnswer>(client, 'POST /access-control/check-published-rules', parts)).data;
+  return toRoles((await send(client, 'POST /access-control/check-published-rules', parts)).data);
 }
 
 /**
@@ -35,7 +36,7 @@ export async function checkPublishedRules(
 export async function checkRolesAsync(
   client: Client,
   check: RoleCheck & Pick<Schemas['TokenGatingRequest'], 'callbackUrl' | 'explain'>,
-  options: RequestOptions = {},
+  options: RequestOptions & IdempotencyOptions = {},
 ): Promise<string> {
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
   const parts = { ...options, idempotencyKey, body: { ...check, async: true } };
@@ -52,7 +53,7 @@ const DEFAULT_MAX_WAIT_MS = 15 * 60_000;
 const DEFAULT_POLL_MS = 1_000;
 
 /**
- * Polls the result of an asynchronous check as often as `Retry-After` says.
+ * Polls the result of an asynchronous check as often as `Retry-After` says. Polling goes on while the deployment cannot be reached.
  * @throws DOMException `TimeoutError` when it is not there in time
  */
 export async function waitForRoles(
@@ -60,17 +61,56 @@ export async function waitForRoles(
   requestId: string,
   { maxWaitMs = DEFAULT_MAX_WAIT_MS, ...options }: WaitOptions = {},
 ): Promise<RoleAnswer> {
-  const deadline = AbortSignal.timeout(maxWaitMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
-  for (;;) {
+  options.signal?.throwIfAborted();
+  const endsAt = Date.now() + maxWaitMs;
+  const controller = new AbortController();
+  const onAbort = (): void => {
+    controller.abort(options.signal?.reason);
+  };
+  const onTimeout = (): void => {
+    controller.abort(new DOMException('The result is not there in time', 'TimeoutError'));
+  };
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(onTimeout, Math.min(maxWaitMs, MAX_TIMER_MS));
+  try {
+    const { signal } = controller;
+    for (;;) {
+      const outcome = await poll(client, requestId, { ...options, signal });
+      if ('answer' in outcome) return outcome.answer;
+      // Timers stand still while a computer sleeps; the clock does not.
+      const remainingMs = endsAt - Date.now();
+      if (remainingMs <= 0) onTimeout();
+      await sleep(Math.min(Math.max(DEFAULT_POLL_MS, outcome.retryAfterMs ?? 0), remainingMs), signal);
+    }
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+type Polled = { readonly answer: RoleAnswer } | { readonly retryAfterMs: number | undefined };
+
+async function poll(client: Client, requestId: string, options: RequestOptions): Promise<Polled> {
+  try {
     const { status, headers, data } = await requestAnswer(
       client,
       'GET /access-control/check-roles/responses/{requestId}',
-      { ...options, signal, path: { requestId } },
+      { ...options, path: { requestId } },
     );
-    if (status !== 202) return data as RoleAnswer;
-    await sleep(Math.max(DEFAULT_POLL_MS, parseRetryAfter(headers.get('retry-after')) ?? 0), signal);
+    if (status === 202) return { retryAfterMs: parseRetryAfter(headers.get('retry-after')) };
+    return { answer: toRoles(data) };
+  } catch (error) {
+    if (error instanceof ConnectionError) return { retryAfterMs: undefined };
+    if (error instanceof GatehouseError && UNAVAILABLE.includes(error.status)) return error;
+    throw error;
   }
+}
+
+/** @throws ConnectionError for JSON that is no answer to a check */
+function toRoles(data: unknown): RoleAnswer {
+  const { roles } = (data ?? {}) as Partial<RoleAnswer>;
+  if (!Array.isArray(roles)) throw new ConnectionError('The answer to the check has no roles.');
+  return data as RoleAnswer;
 }
 
 export type RoleVerdict = 'granted' | 'denied' | 'undetermined';

@@ -86,8 +86,11 @@ export function createClient(options: ClientOptions): Client {
   } satisfies Client);
 }
 
-/** A page or a worker of one. Servers that call themselves workers have no `importScripts`. */
-const isBrowser = (): boolean => 'document' in globalThis || 'importScripts' in globalThis;
+/** A page, a worker of a page, or an app of React Native. Servers that call themselves workers have no `importScripts`. */
+export function isBrowser(): boolean {
+  const { navigator } = globalThis as { navigator?: { product?: string } };
+  return 'document' in globalThis || 'importScripts' in globalThis || navigator?.product === 'ReactNative';
+}
 
 function toBaseUrl(text: string): string {
   const url = new URL(text);

@@ -85,14 +85,13 @@ export class GatehouseGateElement extends Base {
       // An answer to an earlier question says nothing of this one.
       if (this.#key === text && this.#leave === leave) this.#show(change);
     };
-    answer.then(
-      (roles) => {
+    answer
+      .then((roles) => {
         settle({ state: judge(roles, requiredRoles), answer: roles });
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         settle({ state: 'error', error });
-      },
-    );
+      });
   }
 
   #readQuestion(): RoleQuestion | undefined {

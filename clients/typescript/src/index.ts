@@ -39,6 +39,8 @@ export type { components, ErrorCode as KnownErrorCode, operations, paths } from 
 export { paginate } from './paginate.js';
 export {
   type Answer,
+  type IdempotencyKeyRoute,
+  type IdempotencyOptions,
   request,
   requestAnswer,
   type RequestArguments,

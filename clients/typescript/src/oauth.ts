@@ -1,11 +1,14 @@
-import type { AccessTokenSource, Client } from './client.js';
+import { type AccessTokenSource, type Client, isBrowser } from './client.js';
+import { ConnectionError, GatehouseError } from './errors.js';
 import type { components } from './openapi.js';
-import { type RequestOptions, send } from './request.js';
+import { type RequestOptions, type RequestParts, send } from './request.js';
 
 /** A client application as it is registered. Applications that run at their users have no secret. */
 export interface OAuthApplication {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
+  /** Lets a secret be used where visitors of a page can read it. */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
 }
 
 export interface AuthorizationOptions extends OAuthApplication {
@@ -46,12 +49,13 @@ export async function createAuthorizationRequest(
 export class AuthorizationError extends Error {
   override readonly name = 'AuthorizationError';
 
-  /** @param code of RFC 6749, such as `access_denied`, or `state_mismatch` */
+  /** @param code of RFC 6749, such as `access_denied`, or `state_mismatch`, `login_required` */
   constructor(
     readonly code: string,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 
@@ -61,7 +65,8 @@ export class AuthorizationError extends Error {
  */
 export function readAuthorizationCode(address: string | URL, state: string): string {
   const query = new URL(address).searchParams;
-  if (query.get('state') !== state)
+  // What a storage has lost is null, which an address without a state would equal.
+  if (!isText(state) || query.get('state') !== state)
     throw new AuthorizationError('state_mismatch', 'This answer belongs to another request: begin again.');
   const error = query.get('error');
   if (error !== null) throw new AuthorizationError(error, query.get('error_description') ?? error);
@@ -77,18 +82,22 @@ export interface OAuthTokens {
   readonly scopes: readonly string[];
   readonly refreshToken?: string | undefined;
   readonly idToken?: string | undefined;
+  /** The refresh token was used or refused: the user signs in again when the access token has ended. */
+  readonly isLoginRequired?: boolean | undefined;
 }
 
 type TokenRequest = components['schemas']['OAuthTokenRequest'];
 type TokenAnswer = components['schemas']['OAuthTokenAnswer'];
 
 /** Exchanges a code for tokens. A code works once, so the exchange is not repeated. */
-export function exchangeCode(
+export async function exchangeCode(
   client: Client,
   application: OAuthApplication & { readonly redirectUri: string },
   proof: { readonly code: string; readonly codeVerifier: string },
   options?: RequestOptions,
 ): Promise<OAuthTokens> {
+  if (!isText(proof.codeVerifier))
+    throw new AuthorizationError('code_verifier_missing', 'The code verifier was not kept: begin again.');
   return askForTokens(
     client,
     application,
@@ -113,9 +122,16 @@ export function requestClientToken(
   return askForTokens(client, application, body, { ...options, isRepeatable: true });
 }
 
+/** A refresh is quick. An attempt that waits longer takes the time in which it may be repeated. */
+const MAX_REFRESH_TIMEOUT_MS = 3_000;
+const MAX_REFRESH_DELAY_MS = 1_000;
+/** Gatehouse takes a used refresh token for ten seconds; the rest is for the way there. */
+const MAX_REFRESH_REPEAT_MS = 8_000;
+
 /**
- * Exchanges a refresh token for new tokens. An application with a secret repeats it when no answer comes, which Gatehouse allows for ten
- * seconds. One without a secret must not: a used token ends the grant. `createTokenSource` shares one refresh among all callers.
+ * Exchanges a refresh token for new tokens. An application with a secret repeats it when no answer comes, for at most eight seconds: ten
+ * seconds after its first use the token ends the grant. An application without a secret must not repeat it at all.
+ * `createTokenSource` shares one refresh among all callers.
  */
 export async function refreshTokens(
   client: Client,
@@ -124,22 +140,37 @@ export async function refreshTokens(
   options?: RequestOptions,
 ): Promise<OAuthTokens> {
   const body: TokenRequest = { grant_type: 'refresh_token', refresh_token: refreshToken };
-  const isRepeatable = application.clientSecret !== undefined;
-  const tokens = await askForTokens(client, application, body, { ...options, isRepeatable });
-  return { refreshToken, ...tokens };
+  const isConfidential = application.clientSecret !== undefined;
+  const retry = { ...client.retry, ...options?.retry };
+  const tokens = await askForTokens(client, application, body, {
+    ...options,
+    isRepeatable: isConfidential,
+    timeoutMs: Math.min(options?.timeoutMs ?? client.timeoutMs, MAX_REFRESH_TIMEOUT_MS),
+    retry: {
+      ...retry,
+      baseDelayMs: Math.min(retry.baseDelayMs, MAX_REFRESH_DELAY_MS),
+      maxDelayMs: Math.min(retry.maxDelayMs, MAX_REFRESH_DELAY_MS),
+    },
+    maxRepeatMs: MAX_REFRESH_REPEAT_MS,
+  });
+  return { ...(isConfidential && { refreshToken }), ...tokens };
 }
 
 async function askForTokens(
   client: Client,
-  { clientId, clientSecret }: OAuthApplication,
+  application: OAuthApplication,
   body: TokenRequest,
-  options: RequestOptions = {},
+  options: RequestParts = {},
 ): Promise<OAuthTokens> {
+  refuseSecretInBrowser(application);
+  const { clientId, clientSecret } = application;
   const secret = clientSecret === undefined ? {} : { client_secret: clientSecret };
   const { data } = await send<TokenAnswer>(client, 'POST /oauth2/token', {
     ...options,
     body: { ...body, client_id: clientId, ...secret } satisfies TokenRequest,
   });
+  if (!isText((data as Partial<TokenAnswer> | undefined)?.access_token))
+    throw new ConnectionError('The answer to the token request has no access token.');
   return {
     accessToken: data.access_token,
     expiresAt: Date.now() + data.expires_in * 1_000,
@@ -147,6 +178,14 @@ async function askForTokens(
     ...(data.refresh_token !== undefined && { refreshToken: data.refresh_token }),
     ...(data.id_token !== undefined && { idToken: data.id_token }),
   };
+}
+
+/** @throws TypeError */
+function refuseSecretInBrowser({ clientSecret, dangerouslyAllowBrowser }: OAuthApplication): void {
+  if (clientSecret !== undefined && isBrowser() && dangerouslyAllowBrowser !== true)
+    throw new TypeError(
+      'A client secret in a page can be read by every visitor. Register an application without a secret.',
+    );
 }
 
 /** Where tokens are kept between runs, and between the tabs of a browser. */
@@ -157,6 +196,11 @@ export interface TokenStore {
 
 export interface TokenSourceOptions extends OAuthApplication {
   readonly store: TokenStore;
+  /**
+   * The lock (Web Locks API) of all that share the store. Pages have one for each client id by default. In Node 24.5 or newer the threads
+   * of one process may share one: name it after the user whose tokens these are, because one user would wait for the other.
+   */
+  readonly lockName?: string | undefined;
 }
 
 /** A token that ends this soon is renewed before it is used. */
@@ -164,13 +208,18 @@ const RENEW_EARLY_MS = 30_000;
 
 /**
  * Gives the access token of a user and renews it in time. Concurrent callers share one refresh; in browsers, so do all tabs that share
- * the store, by the Web Locks API. Give it to `createClient` as `accessToken`.
+ * the store, by the Web Locks API. Give it to `createClient` as `accessToken`. Calls throw an `AuthorizationError` with `login_required`
+ * when the user has to sign in again.
  * @param client without the user's token, for the token endpoint
  */
 export function createTokenSource(
   client: Client,
-  { store, ...application }: TokenSourceOptions,
+  { store, lockName, ...application }: TokenSourceOptions,
 ): AccessTokenSource {
+  refuseSecretInBrowser(application);
+  const isConfidential = application.clientSecret !== undefined;
+  const lock =
+    lockName ?? ('document' in globalThis ? `gatehouse-tokens-${application.clientId}` : undefined);
   let renewal: Promise<OAuthTokens | undefined> | undefined;
   const isFresh = (tokens: OAuthTokens): boolean => tokens.expiresAt - RENEW_EARLY_MS > Date.now();
 
@@ -178,13 +227,29 @@ export function createTokenSource(
     // Another caller or another tab may have renewed it while this one waited.
     const stored = await store.load();
     if (stored === undefined || !isWanted(stored)) return stored;
-    if (stored.refreshToken === undefined) return undefined;
-    const tokens = await refreshTokens(client, application, stored.refreshToken);
-    await store.save(tokens);
-    return tokens;
+    if (stored.isLoginRequired === true) throw loginRequired();
+    const { refreshToken, ...withoutRefreshToken } = stored;
+    if (refreshToken === undefined) return undefined;
+    const used: OAuthTokens = { ...withoutRefreshToken, isLoginRequired: true };
+    // A public application's token counts as used before it is sent: a page that is closed meanwhile must not send it again.
+    if (!isConfidential) await store.save(used);
+    try {
+      const tokens = await refreshTokens(client, application, refreshToken);
+      await store.save(tokens);
+      return tokens;
+    } catch (error) {
+      const isRefused = error instanceof GatehouseError && error.code === 'invalid_grant';
+      const isUnused = error instanceof GatehouseError && error.status < 500 && !isRefused;
+      if (isRefused || (!isConfidential && !isUnused)) {
+        await store.save(used);
+        throw loginRequired(error);
+      }
+      if (!isConfidential) await store.save(stored);
+      throw error;
+    }
   };
   const renew = (isWanted: (tokens: OAuthTokens) => boolean): Promise<OAuthTokens | undefined> => {
-    renewal ??= underLock(application.clientId, () => renewOnce(isWanted)).finally(() => {
+    renewal ??= underLock(lock, () => renewOnce(isWanted)).finally(() => {
       renewal = undefined;
     });
     return renewal;
@@ -192,10 +257,17 @@ export function createTokenSource(
   return {
     getAccessToken: async () => {
       const stored = await store.load();
-      const tokens = stored && isFresh(stored) ? stored : await renew((one) => !isFresh(one));
+      const tokens =
+        stored && isFresh(stored)
+          ? stored
+          : await renew((one) => !isFresh(one)).catch((error: unknown) => {
+              // An early renewal that fails costs nothing while the old token works.
+              if (stored && stored.expiresAt > Date.now()) return stored;
+              throw error;
+            });
       // A token without a successor is sent as it is: the answer 401 says why.
       const token = tokens?.accessToken ?? stored?.accessToken;
-      if (token === undefined) throw new AuthorizationError('login_required', 'Nobody is signed in.');
+      if (token === undefined) throw loginRequired();
       return token;
     },
     renewAccessToken: async (refused) => {
@@ -213,10 +285,15 @@ interface Locks {
   request: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }
 
-function underLock<T>(clientId: string, work: () => Promise<T>): Promise<T> {
+function underLock<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
   const { navigator } = globalThis as { navigator?: { locks?: Locks } };
-  return navigator?.locks ? navigator.locks.request(`gatehouse-tokens-${clientId}`, work) : work();
+  return name !== undefined && navigator?.locks ? navigator.locks.request(name, work) : work();
 }
+
+const loginRequired = (cause?: unknown): AuthorizationError =>
+  new AuthorizationError('login_required', 'The user has to sign in.', { cause });
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const randomText = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 

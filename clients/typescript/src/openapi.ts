@@ -9368,3 +9368,13 @@ export type ErrorCode =
   | 'wallet_request_not_found'
   | 'wallet_required'
   | 'would_revert';
+
+/** Operations that read the header `Idempotency-Key`. Every other one ignores it. */
+export const IDEMPOTENCY_KEY_ROUTES = [
+  'POST /access-control/check-roles',
+  'POST /accountkit/v1/chatbot/evm/mint',
+  'POST /accountkit/v1/chatbot/evm/submitUserOperation',
+  'POST /accountkit/v1/chatbot/solana/submitTransaction',
+  'POST /accountkit/v2/platform/evm/submitUserOperation',
+  'POST /accountkit/v2/platform/solana/submitTransaction',
+] as const;

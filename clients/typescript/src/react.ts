@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type RoleAnswer, type RoleVerdict, readRole } from './checks.js';
 import { askRoles, keyOf, type RoleQuestion } from './role-questions.js';
 
@@ -33,6 +33,7 @@ export function useRoles({ baseUrl, publishableId, account, rules }: UseRolesOpt
   const key = account === undefined ? undefined : keyOf({ baseUrl, publishableId, account, rules });
   const [settled, setSettled] = useState<Settled>();
   const [round, setRound] = useState(0);
+  const answeredRound = useRef(0);
 
   useEffect(() => {
     if (key === undefined) return undefined;
@@ -48,7 +49,10 @@ export function useRoles({ baseUrl, publishableId, account, rules }: UseRolesOpt
       string[],
     ];
     const question = { baseUrl: keptBaseUrl, publishableId: keptId, account: keptAccount, rules: keptRules };
-    const { answer, leave } = askRoles(question, round > 0);
+    // A refresh asks past the kept answers once. Questions after it use them again.
+    const isAgain = round !== answeredRound.current;
+    answeredRound.current = round;
+    const { answer, leave } = askRoles(question, isAgain);
     answer.then(
       (value) => {
         settle({ answer: value });

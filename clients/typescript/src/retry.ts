@@ -21,7 +21,7 @@ export interface Failure {
   readonly isRepeatable: boolean;
 }
 
-const UNAVAILABLE = [502, 503, 504];
+export const UNAVAILABLE = [502, 503, 504];
 /** Methods of RFC 9110 whose second request leaves what the first one has left. */
 const IDEMPOTENT_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
@@ -68,6 +68,9 @@ export function parseRetryAfter(value: string | null, now = Date.now()): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
+/** Timers with a longer wait than this end at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Waits, and rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -76,10 +79,28 @@ export function sleep(ms: number, signal?: AbortSignal | null): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Stops waiting when the signal is aborted. The work itself goes on, because other callers may share it. */
+export function waitUntilAborted<T>(work: Promise<T>, signal?: AbortSignal | null): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+    });
   });
 }
