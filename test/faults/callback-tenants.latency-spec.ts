@@ -149,8 +149,8 @@ describe('callbacks of a tenant', () => {
       clients: [clientId],
     });
     await world.communities.query(
-      `INSERT INTO token_gating.callback_endpoints (id, client_id, tenant_id, url, events, description, sealed_secret)
-       SELECT 'endpoint_' || position, $1, 'attacker', url, '{role.revoked}', '', ''
+      `INSERT INTO token_gating.callback_endpoints (id, client_id, tenant_id, url, events, description, sealed_secret, scopes)
+       SELECT 'endpoint_' || position, $1, 'attacker', url, '{role.revoked}', '', '', '{token-gating}'
        FROM unnest($2::text[]) WITH ORDINALITY AS u (url, position)`,
       [clientId, hanging.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)],
     );

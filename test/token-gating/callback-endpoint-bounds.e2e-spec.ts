@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
-import { answerChallenge, CallbackEndpointsWorld } from './callback-endpoints-world.js';
+import { answerChallenge, asClientOfOwner, CallbackEndpointsWorld } from './callback-endpoints-world.js';
 import { asClient } from './roles-world.js';
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
@@ -29,7 +29,7 @@ async function insertDeliveries(
   const rows = await world.roles.communities.query<{ id: string }>(
     `INSERT INTO token_gating.deliveries
        (id, tenant_id, request_id, client_id, payload, url, state, attempts, next_attempt_at, expires_at, endpoint_id)
-     SELECT 'msg_' || gen_random_uuid(), 'owner_1', gen_random_uuid(), $1, $2::jsonb, $3, $4,
+     SELECT 'msg_' || gen_random_uuid(), 'owner_of_' || $1::text, gen_random_uuid(), $1::text, $2::jsonb, $3, $4,
        CASE WHEN $4 = 'failed' THEN 4 ELSE 0 END, now(), now() + interval '3 days', $5
      FROM generate_series(1, $6) RETURNING id`,
     [clientId, JSON.stringify({ communityId: '', roles: [], ...content }), url, state, id, count],
@@ -91,7 +91,7 @@ it('callback endpoints: a recovery of many deliveries holds the schedule of its 
   const reserve = (minutes: number) =>
     world.roles.communities.query(
       `INSERT INTO token_gating.role_callback_schedules (tenant_id, begins_at, next_at)
-       VALUES ('endpoints owner_1', now(), now() + $1 * interval '1 minute')
+       VALUES ('endpoints owner_of_client_recovering', now(), now() + $1 * interval '1 minute')
        ON CONFLICT (tenant_id) DO UPDATE SET next_at = excluded.next_at`,
       [minutes],
     );
@@ -149,4 +149,80 @@ it('callback endpoints: are disabled by five failures over a day, and not by a f
   await setFailing('5 hours', 4);
   await insertDeliveries(clientId, endpoint, { state: 'pending' });
   await world.untilState(clientId, endpoint.id, 'disabled');
+});
+
+it('T373: callback endpoints: a key without the scope of an event neither subscribes to it nor changes an endpoint that has it', async () => {
+  const clientId = 'client_scoped';
+  const endpoint = await world.registerVerified(clientId, ['role.granted']);
+  const accountkit = asClientOfOwner(clientId, 'accountkit');
+  const url = world.receiver.url('/client_scoped_operations');
+  const statusOf = async (method: string, path: string, body?: object, as = accountkit) =>
+    (await world.request(clientId, method, path, body, as)).status;
+  expect(await statusOf('POST', '', { url, events: ['role.granted'] })).toBe(403);
+  expect(await statusOf('PATCH', `/${endpoint.id}`, { description: 'x' })).toBe(403);
+  expect(await statusOf('POST', `/${endpoint.id}/secret-rotations`)).toBe(403);
+  expect(await statusOf('DELETE', `/${endpoint.id}`)).toBe(403);
+  const gating = asClientOfOwner(clientId);
+  expect(await statusOf('PATCH', `/${endpoint.id}`, { events: ['operation.changed'] }, gating)).toBe(403);
+  expect(await statusOf('POST', '', { url, events: ['operation.changed'] })).toBe(201);
+  expect((await world.show(clientId, endpoint.id)).events).toEqual(['role.granted']);
+});
+
+it('T373: callback endpoints: an event is not sent while its scope is not approved for the application', async () => {
+  const clientId = 'client_approved_in_part';
+  const endpoint = await world.registerVerified(clientId, ['role.granted']);
+  // Identity says that the application has token-gating alone.
+  await world.roles.communities.query(
+    "UPDATE token_gating.callback_endpoints SET events = '{role.granted,operation.changed}' WHERE id = $1",
+    [endpoint.id],
+  );
+  const [refused] = await insertDeliveries(clientId, endpoint, {
+    state: 'pending',
+    type: 'operation.changed',
+  });
+  await insertDeliveries(clientId, endpoint, { state: 'pending' });
+  await until('the other event came', () => world.seenAt(`/${clientId}`).length === 1);
+  await until('it is given up', async () =>
+    (await world.deliveries(clientId, endpoint.id)).some(
+      ({ id, state }) => id === refused && state === 'failed',
+    ),
+  );
+  expect(world.eventsAt(`/${clientId}`).map(({ type }) => type)).toEqual(['role.granted']);
+});
+
+it('callback endpoints: challenges count within the ten requests of a tenant in a minute', async () => {
+  const clientId = 'client_challenging';
+  world.receiver.answer = (_, response) => void response.writeHead(204).end();
+  const { id } = await world.register(clientId, ['role.granted']);
+  const statuses = [];
+  for (let time = 0; time < 10; time += 1) {
+    const url = world.receiver.url(`/moved/${time}`);
+    statuses.push((await world.request(clientId, 'PATCH', `/${id}`, { url })).status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 429]);
+  expect((await world.request(clientId, 'PATCH', `/${id}`, { description: 'x' })).status).toBe(200);
+});
+
+it('callback endpoints: a suspended endpoint is sent nothing, and a full schedule of the tenant is 429', async () => {
+  const clientId = 'client_suspended';
+  const endpoint = await world.registerVerified(clientId, ['role.granted']);
+  await world.roles.communities.query(
+    `INSERT INTO token_gating.role_callback_schedules (tenant_id, begins_at, next_at)
+     VALUES ('endpoints owner_of_client_suspended', now(), now() + interval '2 hours')`,
+  );
+  const [failed] = await insertDeliveries(clientId, endpoint);
+  const send = async (path: string, body?: object) => {
+    const answer = await world.request(clientId, 'POST', `/${endpoint.id}${path}`, body);
+    const { error } = answer.body as { error: { details: { code: string } } };
+    return [answer.status, error.details.code];
+  };
+  const full = [429, 'endpoint_request_limit_exceeded'];
+  expect(await send('/test')).toEqual(full);
+  expect(await send('/recoveries', { since: HOUR_AGO })).toEqual(full);
+  world.roles.book.unapproved.add(clientId);
+  await world.untilState(clientId, endpoint.id, 'suspended');
+  const suspended = [409, 'callback_endpoint_approval_required'];
+  expect(await send('/test')).toEqual(suspended);
+  expect(await send('/recoveries', { since: HOUR_AGO })).toEqual(suspended);
+  expect(await send(`/deliveries/${failed}/redeliveries`)).toEqual(suspended);
 });

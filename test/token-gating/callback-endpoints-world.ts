@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '@app/auth';
+import type { Scope } from '@app/dto';
 import { CallbackLog, type SeenCallback } from '../support/callback-log.js';
 import { until } from '../support/until.js';
 import type { Answer } from './gating-app.js';
-import { asClient, RolesWorld } from './roles-world.js';
+import { RolesWorld } from './roles-world.js';
 
 export interface ShownEndpoint {
   readonly id: string;
@@ -37,6 +38,13 @@ export function answerChallenge({ body }: SeenCallback, response: ServerResponse
 export const parseEvent = ({ body }: Pick<SeenCallback, 'body'>): SeenEvent =>
   JSON.parse(body.toString()) as SeenEvent;
 
+/** Each application has a tenant of its own, because challenges of a tenant are limited. */
+export const asClientOfOwner = (clientId: string, scope: Scope = 'token-gating'): Principal => ({
+  kind: 'caller',
+  client: { id: clientId, ownerId: `owner_of_${clientId}`, plan: 'free' },
+  scopes: [scope],
+});
+
 /** Client applications with endpoints, and a receiver that answers challenges. */
 export class CallbackEndpointsWorld {
   private constructor(
@@ -63,7 +71,7 @@ export class CallbackEndpointsWorld {
       `/client-applications/${clientId}/callback-endpoints${path}`,
       body && JSON.stringify(body),
       {},
-      as ?? asClient(clientId),
+      as ?? asClientOfOwner(clientId),
     );
   }
 

@@ -394,6 +394,11 @@ describe('callback endpoints', () => {
     const [delivery] = await world.deliveries(clientId, endpoint.id);
     expect(delivery?.attempts.length).toBeLessThan(4);
     world.roles.book.removed.add(clientId);
+    await world.untilState(clientId, endpoint.id, 'suspended');
+    await world.roles.communities.query(
+      "UPDATE token_gating.callback_endpoints SET absent_since = now() - interval '25 hours' WHERE id = $1",
+      [endpoint.id],
+    );
     await until(
       'it is deleted',
       async () => (await world.request(clientId, 'GET', `/${endpoint.id}`)).status === 404,

@@ -80,7 +80,7 @@ const CLAIMED = `
     d.endpoint_id AS "endpointId", signing.id AS "signingEndpointId", signing.sealed_secret AS "sealedSecret",
     CASE WHEN signing.previous_secret_until > now() THEN signing.sealed_previous_secret END AS "sealedPreviousSecret",
     EXISTS (SELECT FROM token_gating.communities AS community
-      WHERE community.id = ${SUBJECT} ->> 'communityId' AND community.suspended_at IS NOT NULL) AS "isHeld"
+      WHERE community.id = coalesce(${SUBJECT} ->> 'eventCommunityId', ${SUBJECT} ->> 'communityId') AND community.suspended_at IS NOT NULL) AS "isHeld"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id
   ${createSigningJoin({ endpointId: 'd.endpoint_id', url: 'd.url' }, { clientId: 'c.client_id', subject: 'c.subject' })}`;
 
@@ -190,7 +190,7 @@ const DELETE_EXPIRED = `
 const DELETE_OF_COMMUNITY = `
   DELETE FROM token_gating.deliveries WHERE id IN (
     SELECT id FROM token_gating.deliveries
-    WHERE payload IS NOT NULL AND payload ->> 'communityId' = $1 LIMIT $2
+    WHERE (payload IS NOT NULL AND payload ->> 'communityId' = $1) OR payload ->> 'eventCommunityId' = $1 LIMIT $2
   )
   RETURNING id`;
 

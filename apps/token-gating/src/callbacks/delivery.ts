@@ -56,6 +56,8 @@ const callbackPayload = z.object({
   /** Says that the callback goes to the receiver of operations. */
   receiver: z.literal('operations').optional(),
   operation: operationChange.optional(),
+  /** The community of an event for an endpoint: the release before takes `communityId` for a role callback's. */
+  eventCommunityId: z.string().optional(),
   /** What an endpoint of a client application is told. */
   event: endpointEvent.optional(),
   roles: checkResult.shape.roles,
@@ -134,10 +136,17 @@ function toSealedSecrets(
 type RoleContent = RoleChangeSubject | { readonly communityId: string; readonly challenge: string };
 type OperationContent = { readonly operation: OperationChange } | { readonly challenge: string };
 
-/** The content of a delivery to an endpoint. Ids of community and user are where a deletion finds them; '' stands for no community. */
-export type EndpointContent = { readonly communityId: string; readonly roles: [] } & (
+/**
+ * The content of a delivery to an endpoint. Ids of community and user are where a deletion finds them. The release before takes a row with
+ * `communityId: ''` for a callback of a community that is gone, and ends it.
+ */
+export type EndpointContent = { readonly communityId: ''; readonly roles: [] } & (
   | { readonly challenge: string }
-  | { readonly event: EndpointEvent; readonly userId?: string | undefined }
+  | {
+      readonly event: EndpointEvent;
+      readonly userId?: string | undefined;
+      readonly eventCommunityId?: string | undefined;
+    }
 );
 
 export type CallbackContent =

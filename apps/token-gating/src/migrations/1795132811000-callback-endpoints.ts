@@ -53,9 +53,15 @@ export class CallbackEndpoints1795132811000 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX CONCURRENTLY deliveries_endpoint_idx ON token_gating.deliveries (endpoint_id, created_at, id)
         WHERE endpoint_id IS NOT NULL`);
+    // The purge of a community finds the events about it.
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.deliveries_event_community_idx');
+    await runner.query(`
+      CREATE INDEX CONCURRENTLY deliveries_event_community_idx
+        ON token_gating.deliveries ((payload ->> 'eventCommunityId')) WHERE payload ->> 'eventCommunityId' IS NOT NULL`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.deliveries_event_community_idx');
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS token_gating.deliveries_endpoint_idx');
     await runner.query('ALTER TABLE token_gating.delivery_attempts DROP COLUMN IF EXISTS answer');
     await runner.query(`

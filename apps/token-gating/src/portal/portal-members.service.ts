@@ -40,7 +40,7 @@ const MAX_SUMMED_CALLBACKS = 10_000;
 const SUM_CALLBACKS = `
   WITH kept AS (
     SELECT id, client_id, state, created_at FROM token_gating.deliveries
-    WHERE payload ->> 'communityId' = $1 ORDER BY created_at DESC LIMIT ${MAX_SUMMED_CALLBACKS}
+    WHERE payload ->> 'communityId' = $1 AND endpoint_id IS NULL ORDER BY created_at DESC LIMIT ${MAX_SUMMED_CALLBACKS}
   ), summed AS (
     SELECT client_id, count(*) FILTER (WHERE state = 'pending')::int AS pending,
       count(*) FILTER (WHERE state = 'delivered')::int AS delivered,

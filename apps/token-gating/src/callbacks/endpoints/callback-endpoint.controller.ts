@@ -29,17 +29,15 @@ import {
   recoveredDeliveries,
 } from './callback-endpoints.dto.js';
 import { CallbackEndpointsService } from './callback-endpoints.service.js';
-import {
-  EndpointDeliveriesService,
-  MAX_ENDPOINT_REQUESTS_PER_MINUTE,
-  MAX_RECOVERED_DELIVERIES,
-} from './endpoint-deliveries.service.js';
-import { endpointEventBody } from './endpoint-events.js';
+import { EndpointDeliveriesService, MAX_RECOVERED_DELIVERIES } from './endpoint-deliveries.service.js';
+import { endpointEventBody } from './endpoint-event-body.js';
+import { MAX_ENDPOINT_REQUESTS_PER_MINUTE } from './endpoint-requests.js';
 
 /** The service decides which scope a caller needs, because applications of token gating and of account-kit have endpoints. */
 const access = { caller: 'either' } as const;
 const WHO =
-  'For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal.';
+  'For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Whoever writes needs ' +
+  'the scope of the events: `accountkit` for `operation.changed`, `token-gating` for the others.';
 
 const ACCESS_ERRORS: readonly DeclaredError[] = [
   '403 client_required',
@@ -50,11 +48,12 @@ const ACCESS_ERRORS: readonly DeclaredError[] = [
 const ENDPOINT_ERRORS: readonly DeclaredError[] = [...ACCESS_ERRORS, '404 callback_endpoint_not_found'];
 const REPEAT_ERRORS: readonly DeclaredError[] = [...ENDPOINT_ERRORS, '429 endpoint_request_limit_exceeded'];
 const UNVERIFIED = {
+  callback_endpoint_approval_required: 'the application is not approved for what endpoints are told',
   callback_endpoint_verification_required: 'the endpoint has not answered its challenge',
 } as const;
 const CONFLICT = { callback_endpoint_conflict: 'the application has an endpoint with this URL' } as const;
 const NO_ENDPOINT = { status: 404, reason: 'the demo application has no endpoint with this id' } as const;
-const LIMIT = `At most ${MAX_ENDPOINT_REQUESTS_PER_MINUTE} tests, deliveries sent again and recoveries of a tenant in a minute.`;
+const LIMIT = `At most ${MAX_ENDPOINT_REQUESTS_PER_MINUTE} challenges, tests, deliveries sent again and recoveries of a tenant in a minute.`;
 
 /** URLs to which a client application has events sent (docs/adr/0125-callback-endpoints.md). */
 @Controller('client-applications/:clientId/callback-endpoints')
@@ -91,7 +90,7 @@ export class CallbackEndpointController {
       callback_endpoint_limit_exceeded: `the application has ${MAX_ENDPOINTS} endpoints`,
       ...CONFLICT,
     },
-    errors: [...ACCESS_ERRORS, '400 url_invalid'],
+    errors: [...ACCESS_ERRORS, '400 url_invalid', '429 endpoint_request_limit_exceeded'],
   })
   @Callback(z.union([endpointEventBody, operationReceiverChallenge]), {
     name: 'endpointEvent',
@@ -132,7 +131,7 @@ export class CallbackEndpointController {
       'Another `url` is sent a challenge, and gets nothing else until it has answered; what waits for the old one fails. An endpoint that is ' +
       `not verified, or disabled, is challenged again with its own \`url\`. ${WHO}`,
     conflicts: CONFLICT,
-    errors: [...ENDPOINT_ERRORS, '400 url_invalid'],
+    errors: [...REPEAT_ERRORS, '400 url_invalid'],
     example: NO_ENDPOINT,
   })
   @Returns(callbackEndpoint)

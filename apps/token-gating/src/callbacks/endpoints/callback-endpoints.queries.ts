@@ -1,7 +1,7 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { type EndpointEventType, TEST_EVENT } from './endpoint-events.js';
+import { EVENT_SCOPES, type EndpointEventType, TEST_EVENT } from './endpoint-events.js';
 
 const nullableTime = z.date().nullable();
 
@@ -59,17 +59,22 @@ export interface NewEndpoint extends EndpointKey {
   readonly description: string;
   readonly challenge: string;
   readonly sealedSecret: Buffer;
+  /** Until identity is asked which scopes the application has. */
+  readonly scopes: readonly string[];
 }
 
 /** @returns false where the client application has an endpoint with this URL */
 export async function insertEndpoint(manager: EntityManager, endpoint: NewEndpoint): Promise<boolean> {
-  const { endpointId, clientId, tenantId, url, events, description, challenge, sealedSecret } = endpoint;
+  const { endpointId, clientId, tenantId, url, events, description, challenge, sealedSecret, scopes } =
+    endpoint;
   const sql = `
     INSERT INTO token_gating.callback_endpoints
-      (id, client_id, tenant_id, url, events, description, challenge, sealed_secret)
-    VALUES ($1, $2, $3, $4, $5::text[], $6, $7, $8)
+      (id, client_id, tenant_id, url, events, description, challenge, sealed_secret, scopes)
+    VALUES ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9::text[])
     ON CONFLICT ON CONSTRAINT callback_endpoints_url_key DO NOTHING RETURNING id`;
-  const parameters = [endpointId, clientId, tenantId, url, events, description, challenge, sealedSecret];
+  const parameters = [
+    ...[endpointId, clientId, tenantId, url, events, description, challenge, sealedSecret, scopes],
+  ];
   return (await queryRows(manager, sql, parameters)).length > 0;
 }
 
@@ -175,8 +180,15 @@ export const createIsEndpointDeliveryWanted = (
     WHERE e.id = ${endpointId} AND e.client_id = ${clientId} AND e.url = ${url} AND e.suspended_at IS NULL
       AND e.challenge IS NOT DISTINCT FROM ${payload} ->> 'challenge'
       AND (${payload} ->> 'challenge' IS NOT NULL
-        OR ${payload} -> 'event' ->> 'type' = '${TEST_EVENT}' OR ${payload} -> 'event' ->> 'type' = ANY (e.events))
-      AND (${payload} ->> 'communityId' = '' OR ${createIsAttached(`${payload} ->> 'communityId'`, 'e.client_id')}))`;
+        OR ${payload} -> 'event' ->> 'type' = '${TEST_EVENT}'
+        OR (${payload} -> 'event' ->> 'type' = ANY (e.events) AND ${createScopeOf(`${payload} -> 'event' ->> 'type'`)} = ANY (e.scopes)))
+      AND (${payload} ->> 'eventCommunityId' IS NULL OR ${createIsAttached(`${payload} ->> 'eventCommunityId'`, 'e.client_id')}))`;
+};
+
+/** SQL: the scope that an event needs; null for an event that this release does not know, which is not sent. */
+const createScopeOf = (type: string): string => {
+  const cases = Object.entries(EVENT_SCOPES).map(([event, scope]) => `WHEN '${event}' THEN '${scope}'`);
+  return `(CASE ${type} ${cases.join(' ')} END)`;
 };
 
 /** A community for which no approved client application stands calls nobody back (docs/adr/0115). */
@@ -341,21 +353,40 @@ export async function listEndpointClients(db: Queryable, after: string, limit: n
   return clientRows.parse(await queryRows(db, sql, [after, limit])).map(({ clientId }) => clientId);
 }
 
-/** Deletes the endpoints of deleted client applications. */
-export async function deleteEndpointsOfClients(db: Queryable, clientIds: readonly string[]): Promise<void> {
-  await queryRows(db, 'DELETE FROM token_gating.callback_endpoints WHERE client_id = ANY($1::text[])', [
-    clientIds,
-  ]);
+/** What identity says of a client application. */
+export interface ClientScopes {
+  readonly clientId: string;
+  /** Scopes that matter for endpoints. */
+  readonly scopes: readonly string[];
 }
 
-/** Suspends the endpoints of these client applications, or ends that. */
-export async function setEndpointsSuspended(
-  db: Queryable,
-  clientIds: readonly string[],
-  isSuspended: boolean,
-): Promise<void> {
+/** Stores which scopes client applications have. The endpoints of those without any are suspended until they have one again. */
+export async function setEndpointScopes(db: Queryable, clients: readonly ClientScopes[]): Promise<void> {
   const sql = `
-    UPDATE token_gating.callback_endpoints SET suspended_at = CASE WHEN $2 THEN now() END
-    WHERE client_id = ANY($1::text[]) AND (suspended_at IS NOT NULL) <> $2`;
-  await queryRows(db, sql, [clientIds, isSuspended]);
+    UPDATE token_gating.callback_endpoints AS e
+    SET scopes = said.scopes, absent_since = NULL,
+      suspended_at = CASE WHEN said.scopes = '{}' THEN coalesce(e.suspended_at, now()) END
+    FROM (
+      SELECT client_id, string_to_array(scopes, ' ') AS scopes FROM unnest($1::text[], $2::text[]) AS said (client_id, scopes)
+    ) AS said
+    WHERE e.client_id = said.client_id AND (e.scopes <> said.scopes OR e.absent_since IS NOT NULL
+      OR (e.suspended_at IS NOT NULL) <> (said.scopes = '{}'))`;
+  const clientIds = clients.map(({ clientId }) => clientId);
+  await queryRows(db, sql, [clientIds, clients.map(({ scopes }) => scopes.join(' '))]);
+}
+
+/** How long identity may miss an application before its endpoints are deleted: a restored backup of identity misses the newest. */
+const DELETE_AFTER = '1 day';
+
+/** Suspends the endpoints of client applications that identity does not know at once, and deletes them after a day of absence. */
+export async function endEndpointsOfClients(db: Queryable, clientIds: readonly string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  const suspend = `
+    UPDATE token_gating.callback_endpoints SET absent_since = now(), suspended_at = coalesce(suspended_at, now())
+    WHERE client_id = ANY($1::text[]) AND absent_since IS NULL`;
+  await queryRows(db, suspend, [clientIds]);
+  const remove = `
+    DELETE FROM token_gating.callback_endpoints
+    WHERE client_id = ANY($1::text[]) AND absent_since < now() - interval '${DELETE_AFTER}'`;
+  await queryRows(db, remove, [clientIds]);
 }

@@ -27,7 +27,8 @@ import {
   MAX_ENDPOINTS,
   type NewCallbackEndpoint,
 } from './callback-endpoints.dto.js';
-import { EndpointAccessService } from './endpoint-access.service.js';
+import { EndpointAccessService, requireScopesOfEvents } from './endpoint-access.service.js';
+import { countEndpointRequest } from './endpoint-requests.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 
 /** How long the secret before a rotation signs beside the new one. */
@@ -70,7 +71,9 @@ export class CallbackEndpointsService {
     clientId: string,
     body: NewCallbackEndpoint,
   ): Promise<CreatedCallbackEndpoint> {
-    const tenantId = await this.access.requireTenant(principal, clientId);
+    const access = await this.access.requireAccess(principal, clientId);
+    const { tenantId, scopes } = access;
+    requireScopesOfEvents(access, body.events);
     this.checkUrl(body.url);
     const endpointId = `endpoint_${ulid()}`;
     const { text: secret, sealed: sealedSecret } = this.secrets.create(endpointId);
@@ -79,7 +82,7 @@ export class CallbackEndpointsService {
       await lockEndpoints(manager, clientId);
       const existing = await listEndpoints(manager, clientId);
       if (existing.length >= MAX_ENDPOINTS) throw endpointLimitExceeded();
-      const endpoint = { endpointId, clientId, tenantId, challenge, sealedSecret, ...body };
+      const endpoint = { endpointId, clientId, tenantId, challenge, sealedSecret, scopes, ...body };
       if (!(await insertEndpoint(manager, endpoint))) throw endpointConflict();
       await this.sendChallenge(manager, endpoint, challenge);
     });
@@ -93,7 +96,7 @@ export class CallbackEndpointsService {
     { url, events, description }: CallbackEndpointChange,
   ): Promise<CallbackEndpoint> {
     const { clientId, endpointId } = key;
-    await this.access.requireTenant(principal, clientId);
+    await this.requireOwnEvents(principal, key, events);
     if (url !== undefined) this.checkUrl(url);
     await this.database.transaction(async (manager) => {
       await lockEndpoints(manager, clientId);
@@ -109,17 +112,29 @@ export class CallbackEndpointsService {
 
   /** Ends the deliveries that wait, too. @throws AppError 404 */
   async remove(principal: Principal, key: EndpointParams): Promise<void> {
-    await this.access.requireTenant(principal, key.clientId);
+    await this.requireOwnEvents(principal, key);
     if (!(await deleteEndpoint(this.database, key))) throw endpointNotFound();
   }
 
   /** @throws AppError 404 */
   async rotateSecret(principal: Principal, key: EndpointParams): Promise<CallbackEndpointSecret> {
-    await this.access.requireTenant(principal, key.clientId);
+    await this.requireOwnEvents(principal, key);
     const { text: secret, sealed } = this.secrets.create(key.endpointId);
     if (!(await rotateEndpointSecret(this.database, key, sealed, SECRET_OVERLAP_MS)))
       throw endpointNotFound();
     return { secret };
+  }
+
+  /** @throws AppError 403 without the scope of an event that the endpoint has or is to have, 404 */
+  private async requireOwnEvents(
+    principal: Principal,
+    key: EndpointParams,
+    newEvents: readonly string[] = [],
+  ): Promise<void> {
+    const access = await this.access.requireAccess(principal, key.clientId);
+    const endpoint = await findEndpoint(this.database, key);
+    if (!endpoint) throw endpointNotFound();
+    requireScopesOfEvents(access, [...endpoint.events, ...newEvents]);
   }
 
   private async load(key: EndpointParams): Promise<CallbackEndpoint> {
@@ -139,7 +154,8 @@ export class CallbackEndpointsService {
     { endpointId, clientId, tenantId, url }: Challenged,
     challenge: string,
   ): Promise<void> {
-    const payload = { communityId: '', roles: [] as [], challenge };
+    await countEndpointRequest(manager, tenantId);
+    const payload = { communityId: '' as const, roles: [] as [], challenge };
     const delivery = { endpointId, clientId, tenantId, url, delayMs: 0, payload };
     await this.deliveries.insertCallbacks(manager, [delivery]);
     runAfterCommit(manager, () => {

@@ -9,7 +9,7 @@ import { CallbackConfig } from '../callback.config.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
 import { createDeliveryId } from '../delivery.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
-import { findWaitSeconds, scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
+import { scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
 import { findEndpoint, type StoredEndpoint } from './callback-endpoints.queries.js';
 import type {
   EndpointDelivery,
@@ -32,9 +32,10 @@ import {
 } from './endpoint-deliveries.queries.js';
 import { toEndpointSchedule } from './endpoint-event.service.js';
 import { TEST_EVENT } from './endpoint-events.js';
+import { countEndpointRequest } from './endpoint-requests.js';
 
-/** Tests, deliveries that are sent again, and recoveries of a tenant in a minute. */
-export const MAX_ENDPOINT_REQUESTS_PER_MINUTE = 10;
+/** A minute of the schedule has passed by then. */
+const SCHEDULE_RETRY_AFTER_SECONDS = 60;
 /** How many of the newest deliveries of an endpoint a recovery looks at. */
 export const MAX_RECOVERED_DELIVERIES = 10_000;
 /** Bounds the time for which one transaction of a recovery holds the schedule of its tenant, for which events wait. */
@@ -76,9 +77,10 @@ export class EndpointDeliveriesService {
     await this.runCounted(tenantId, key, async (manager, { url }) => {
       const { clientId, endpointId } = key;
       const event = { type: TEST_EVENT, timestamp: new Date().toISOString(), data: { clientId } } as const;
-      const payload = { communityId: '', roles: [] as [], event };
+      const payload = { communityId: '' as const, roles: [] as [], event };
       const delivery = { id: deliveryId, endpointId, clientId, tenantId, url, payload };
       const scheduled = await this.schedule(manager, [delivery]);
+      if (scheduled.length === 0) throw endpointScheduleFull();
       await this.deliveries.insertCallbacks(manager, scheduled);
     });
     return { deliveryId };
@@ -113,6 +115,7 @@ export class EndpointDeliveriesService {
     for (let start = 0; start < ids.length; start += MAX_RECOVERED_PER_TRANSACTION) {
       const part = await this.recoverPart(key, ids.slice(start, start + MAX_RECOVERED_PER_TRANSACTION));
       recovered += part.recovered;
+      if (part.isFull && recovered === 0) throw endpointScheduleFull();
       if (part.isFull) break;
     }
     return { recovered };
@@ -149,10 +152,9 @@ export class EndpointDeliveriesService {
     return this.database.transaction(async (manager) => {
       const endpoint = await findEndpoint(manager, key);
       if (!endpoint) throw endpointNotFound();
+      if (endpoint.suspendedAt) throw endpointSuspended();
       if (!endpoint.isVerified) throw endpointUnverified();
-      const schedule = `endpoint requests ${tenantId}`;
-      const retryAfter = await findWaitSeconds(manager, schedule, MAX_ENDPOINT_REQUESTS_PER_MINUTE);
-      if (retryAfter !== undefined) throw endpointRequestsExceeded(retryAfter);
+      await countEndpointRequest(manager, tenantId);
       const result = await work(manager, endpoint);
       runAfterCommit(manager, () => {
         this.signal.notify();
@@ -192,6 +194,12 @@ function toEndpointDelivery(row: StoredEndpointDelivery): EndpointDelivery {
   };
 }
 
+const endpointSuspended = () =>
+  conflict(
+    'callback_endpoint_approval_required',
+    'The client application is not approved for what endpoints are told: nothing is sent to it.',
+  );
+
 const endpointUnverified = () =>
   conflict(
     'callback_endpoint_verification_required',
@@ -210,9 +218,10 @@ const repetitionLimitExceeded = () =>
     `The delivery was sent again ${MAX_DELIVERIES_PER_RESULT} times, which is the most.`,
   );
 
-const endpointRequestsExceeded = (retryAfter: number) =>
+/** Deliveries that would wait for longer than an hour are not sent. */
+const endpointScheduleFull = () =>
   tooManyRequests(
     'endpoint_request_limit_exceeded',
-    `Tests, deliveries sent again and recoveries are limited to ${MAX_ENDPOINT_REQUESTS_PER_MINUTE} a minute.`,
-    { retryAfter },
+    "Deliveries to the tenant's endpoints wait for an hour already: try again when some are sent.",
+    { retryAfter: SCHEDULE_RETRY_AFTER_SECONDS },
   );

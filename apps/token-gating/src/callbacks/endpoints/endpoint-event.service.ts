@@ -113,7 +113,7 @@ export class EndpointEventService {
     const endpoints = await findEndpointsOfClients(manager, clientIds, ['check.completed']);
     const callbacks = checks.flatMap(({ id, clientId, result: { roles, errors }, callbackUrl, doneAt }) =>
       endpoints
-        .filter((endpoint) => endpoint.clientId === clientId && endpoint.url !== callbackUrl)
+        .filter((endpoint) => endpoint.clientId === clientId && !isSameUrl(endpoint.url, callbackUrl))
         .map((endpoint) => {
           const data = { clientId, requestId: id, roles, ...(errors.length > 0 ? { errors } : {}) };
           const event = { type: 'check.completed' as const, timestamp: doneAt.toISOString(), data };
@@ -163,11 +163,22 @@ export class EndpointEventService {
   }
 }
 
+/** Compares the forms that are requested: `https://shop.example` and `https://shop.example/` are one URL. */
+const isSameUrl = (url: string, other: string | null): boolean =>
+  other !== null && new URL(url).href === new URL(other).href;
+
 /** @param subject the user whom the event names, by whom an erasure finds it */
 function toDelivery(
   { id: endpointId, clientId, tenantId, url, communityId }: ListeningEndpoint,
   event: EndpointEvent,
   subject: { readonly userId?: string } = {},
 ): Omit<NewCallback, 'delayMs'> {
-  return { endpointId, clientId, tenantId, url, payload: { ...subject, communityId, roles: [], event } };
+  const place = communityId === '' ? {} : { eventCommunityId: communityId };
+  return {
+    endpointId,
+    clientId,
+    tenantId,
+    url,
+    payload: { ...subject, ...place, communityId: '', roles: [], event },
+  };
 }

@@ -1,4 +1,4 @@
-import { tokenGatingResponse, userPlatform } from '@app/dto';
+import type { Scope } from '@app/dto';
 import { z } from 'zod';
 
 /** The events that an endpoint may subscribe to. */
@@ -13,37 +13,29 @@ export const endpointEventType = z.enum([
 ]);
 export type EndpointEventType = z.output<typeof endpointEventType>;
 
+/** The scope for which a client application must be approved to be told of an event. */
+export const EVENT_SCOPES = {
+  'role.granted': 'token-gating',
+  'role.revoked': 'token-gating',
+  'member.joined': 'token-gating',
+  'member.left': 'token-gating',
+  'member.removed': 'token-gating',
+  'check.completed': 'token-gating',
+  'operation.changed': 'accountkit',
+} as const satisfies Record<EndpointEventType, Scope>;
+
+/** The scopes of an application that has something to be told; an API key needs one of them. */
+export const ENDPOINT_SCOPES: readonly Scope[] = [...new Set(Object.values(EVENT_SCOPES))];
+
+/** The scopes that these events need: all of them where this release does not know an event. */
+export function findScopesOfEvents(types: readonly string[]): Scope[] {
+  const known = types.map((type) => endpointEventType.safeParse(type).data);
+  const scopes = known.flatMap((type) => (type ? [EVENT_SCOPES[type]] : ENDPOINT_SCOPES));
+  return [...new Set(scopes)];
+}
+
 /** The type of a test delivery, which needs no subscription. */
 export const TEST_EVENT = 'endpoint.test';
-
-/** Receivers check it: one key signs `v1a` for all client applications. */
-const forClient = { clientId: z.string() };
-
-const memberData = z.object({
-  ...forClient,
-  communityId: z.string(),
-  userId: z.string(),
-  platform: userPlatform.optional().meta({ description: 'Only with `platformUserId`' }),
-  platformUserId: z.string().optional().meta({
-    description:
-      "The member's id on the platform, for client applications that reported it or where it is a number",
-  }),
-});
-const roleData = memberData.extend({ roleId: z.string() });
-const checkData = z.object({
-  ...forClient,
-  requestId: z.uuid(),
-  ...tokenGatingResponse.pick({ roles: true, errors: true }).required({ roles: true }).shape,
-});
-
-const createEventSchema = <T extends string, S extends z.ZodType>(type: T, data: S) =>
-  z.object({
-    type: z.literal(type),
-    timestamp: z.iso
-      .datetime()
-      .meta({ description: 'When it happened. Deliveries may arrive in another order' }),
-    data,
-  });
 
 /** An event as it is sent: the whole body of a delivery to an endpoint. `data` is checked where the event is made. */
 export const endpointEvent = z
@@ -55,16 +47,3 @@ export const endpointEvent = z
   })
   .strip();
 export type EndpointEvent = z.output<typeof endpointEvent>;
-
-/** The bodies that endpoints get, for the document. */
-export const endpointEventBody = z
-  .union([
-    createEventSchema('role.granted', roleData),
-    createEventSchema('role.revoked', roleData),
-    createEventSchema('member.joined', memberData),
-    createEventSchema('member.left', memberData),
-    createEventSchema('member.removed', memberData),
-    createEventSchema('check.completed', checkData),
-    createEventSchema(TEST_EVENT, z.object(forClient)),
-  ])
-  .meta({ id: 'CallbackEndpointEvent', description: 'What an endpoint of a client application is told.' });

@@ -5,20 +5,20 @@ import { IdentityClient } from '../../clients/identity-client.js';
 import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 import {
   deleteEndedSecrets,
-  deleteEndpointsOfClients,
+  endEndpointsOfClients,
   listEndpointClients,
-  setEndpointsSuspended,
+  setEndpointScopes,
 } from './callback-endpoints.queries.js';
-import { ENDPOINT_SCOPES } from './endpoint-access.service.js';
+import { keepEndpointScopes } from './endpoint-access.service.js';
 import { deleteOrphanedDeliveries } from './endpoint-deliveries.queries.js';
 
 /** Identity answers as many plans at once. */
 const MAX_CLIENTS = 500;
 
 /**
- * Ends endpoints with the rights of their applications: those of deleted applications are deleted with their deliveries, and those of
- * applications that are approved for nothing that endpoints are about get nothing until they are again. Identity is asked for 500 applications
- * at each interval.
+ * Ends endpoints with the rights of their applications: those of applications that are gone get nothing at once, and are deleted with their
+ * deliveries after a day; an application is told what its approved scopes are about, as identity says. Identity is asked for 500 applications at
+ * each interval.
  */
 @Injectable()
 export class EndpointSweeper extends Sweeper {
@@ -47,17 +47,13 @@ export class EndpointSweeper extends Sweeper {
     const clientIds = await listEndpointClients(this.database, this.cursor, MAX_CLIENTS);
     if (clientIds.length > 0) {
       const { plans } = await this.identity.fetchClientPlans(clientIds);
-      const isApproved = new Map(
-        plans.map(({ clientId, scopes }) => [
-          clientId,
-          ENDPOINT_SCOPES.some((scope) => scopes.includes(scope)),
-        ]),
+      const found = plans.map(({ clientId, scopes }) => ({ clientId, scopes: keepEndpointScopes(scopes) }));
+      const known = new Set(found.map(({ clientId }) => clientId));
+      await endEndpointsOfClients(
+        this.database,
+        clientIds.filter((clientId) => !known.has(clientId)),
       );
-      const listWith = (approved: boolean | undefined) =>
-        clientIds.filter((clientId) => isApproved.get(clientId) === approved);
-      await deleteEndpointsOfClients(this.database, listWith(undefined));
-      await setEndpointsSuspended(this.database, listWith(false), true);
-      await setEndpointsSuspended(this.database, listWith(true), false);
+      await setEndpointScopes(this.database, found);
     }
     const isEnd = clientIds.length < MAX_CLIENTS;
     this.cursor = isEnd ? '' : (clientIds.at(-1) ?? '');
