@@ -23,6 +23,7 @@ const ADDED_TABLES = [
   'community_contracts%',
   'delegated_vaults%',
   'deliveries_endpoint%',
+  'deliveries_event_community%',
   'lost_roles%',
   'member_accounts%',
   'ownership_offers%',
