@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 const NOT_BUILT = /\.spec\.ts$|\.mjs$|\/tsconfig(\.\w+)?\.json$|^libs\/chain\/ethers-stand-in\//;
 
 /** Documents and examples that the gateway serves; decision records are for those who have the repository. */
-const SERVED_DOCUMENT = /^docs\/(?:(?:guides\/)?[\w-]+\.md|examples\/[\w-]+\.mjs)$/;
+const SERVED_DOCUMENT = /^docs\/(?:(?:guides\/)?[\w-]+\.md|asyncapi\.json|examples\/[\w-]+\.mjs)$/;
 
 /** @param {string} file `apps/…`, `libs/…` or `docs/…` @returns {boolean} whether the build writes something for it */
 export const isBuilt = (file) =>

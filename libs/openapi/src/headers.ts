@@ -106,6 +106,8 @@ export const REQUEST_HEADERS = {
   'Sec-Fetch-Mode': { forwardedTo: 'pages' },
   'Sec-Fetch-Site': { forwardedTo: 'pages' },
   'Sec-Fetch-User': { forwardedTo: 'pages' },
+  // Pages that are fetched in advance say no notice.
+  'Sec-Purpose': { forwardedTo: 'pages' },
 } as const satisfies Readonly<Record<string, RequestHeaderRules>>;
 
 /** The name of a listed request header as Node.js has it. */

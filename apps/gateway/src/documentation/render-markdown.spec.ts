@@ -7,12 +7,12 @@ const render = (markdown: string) =>
   );
 
 describe('renderMarkdown', () => {
-  it('renderMarkdown: leads to documents that are served, and keeps the text of other links', () => {
+  it('renderMarkdown: leads to documents that are served, and says of other links that the repository has them', () => {
     const { html } = render(
       '[a](../contract.md#6-the-callback) [b](../../CONTRIBUTING.md) [c](#here) [d](https://example.com/?a=1&b=2)',
     );
     expect(html).toBe(
-      '<p><a href="/docs/contract#6-the-callback">a</a> b <a href="#here">c</a> <a href="https://example.com/?a=1&amp;b=2">d</a></p>\n',
+      '<p><a href="/docs/contract#6-the-callback">a</a> b (in the repository) <a href="#here">c</a> <a href="https://example.com/?a=1&amp;b=2">d</a></p>\n',
     );
   });
 

@@ -15,11 +15,14 @@ export interface RenderedMarkdown {
   readonly sections: readonly Section[];
 }
 
-/** Where a link of a document leads to when the document is served; undefined: nowhere, so that its text stays. */
+/** Where a link of a document leads to when the document is served; undefined: to a file that only the repository has. */
 export type LinkTarget = (path: string) => string | undefined;
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** What stands behind the text of a link to a file that is not served. */
+const IN_THE_REPOSITORY = ' (in the repository)';
 
 /** The renderer of the library, which the one below puts into a part that scrolls. */
 const { table: renderTable } = Renderer.prototype as Renderer;
@@ -57,7 +60,8 @@ export function renderMarkdown(markdown: string, path: string, targetOf: LinkTar
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
         const target = resolveLink(href, path, targetOf);
-        return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
+        if (target === undefined) return `${text}${IN_THE_REPOSITORY}`;
+        return `<a href="${escapeHtml(target)}">${text}</a>`;
       },
       code({ text, lang }) {
         const label = lang === undefined || lang === '' ? 'Code' : `Code (${lang})`;

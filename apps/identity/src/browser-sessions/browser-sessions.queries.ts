@@ -57,7 +57,11 @@ const KEEP_NOTICE = `
 
 /** A notice that was kept after the page was asked for stays for the next one. */
 const DROP_NOTICE = `
-  UPDATE identity.browser_sessions SET notice = NULL, notice_expires_at = NULL WHERE id_hash = $1 AND notice = $2`;
+  WITH dropped AS (
+    UPDATE identity.browser_sessions SET notice = NULL, notice_expires_at = NULL WHERE id_hash = $1 AND notice = $2
+    RETURNING 1
+  )
+  SELECT 1 FROM dropped`;
 
 const LOCK_SESSION = `
   SELECT 1 FROM identity.browser_sessions WHERE id_hash = $1 AND expires_at > now() FOR SHARE`;
@@ -137,8 +141,13 @@ export class BrowserSessionQueries {
     await this.database.query(KEEP_NOTICE, [hashSessionId(id), JSON.stringify(notice)]);
   }
 
-  async dropNotice(id: string, notice: SessionNotice): Promise<void> {
-    await this.database.query(DROP_NOTICE, [hashSessionId(id), JSON.stringify(notice)]);
+  /** @returns whether this call dropped it; two pages that are loaded at once say a notice once */
+  async dropNotice(id: string, notice: SessionNotice): Promise<boolean> {
+    const dropped: unknown[] = await this.database.query(DROP_NOTICE, [
+      hashSessionId(id),
+      JSON.stringify(notice),
+    ]);
+    return dropped.length > 0;
   }
 
   async destroy(id: string): Promise<void> {

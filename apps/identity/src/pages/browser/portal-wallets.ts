@@ -1,19 +1,13 @@
 import { postJson } from './post-json.js';
-import { type Wallet, WrongAccountError } from './wallet.js';
+import { toAddress, type Wallet, WrongAccountError } from './wallet.js';
 import { pickWallet, showStatus } from './wallet-picker.js';
 
 const container = document.querySelector<HTMLElement>('#wallet-signing');
 const { csrf = '', account, done = '' } = container?.dataset ?? {};
 
-/** The address of a CAIP-10 id. Wallets write EVM addresses with and without their checksum. */
-const toAddress = (accountId: string): string => {
-  const address = accountId.slice(accountId.lastIndexOf(':') + 1);
-  return address.startsWith('0x') ? address.toLowerCase() : address;
-};
-
 async function sign(wallet: Wallet): Promise<void> {
   showStatus(`Waiting for ${wallet.name} …`, 'working');
-  const connected = await wallet.connect();
+  const connected = await wallet.connect(account);
   if (account !== undefined && toAddress(connected) !== toAddress(account))
     throw new WrongAccountError(wallet.name, toAddress(account));
   const accountId = account ?? connected;

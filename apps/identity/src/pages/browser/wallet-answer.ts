@@ -44,7 +44,8 @@ export class WalletAnswers {
       get name() {
         return wallet.name;
       },
-      connect: () => this.waitFor(wallet.connectTexts ?? describeWait(wallet.name), wallet.connect()),
+      connect: (wanted) =>
+        this.waitFor(wallet.connectTexts ?? describeWait(wallet.name), wallet.connect(wanted)),
       sign: (message) => this.waitFor(describeWait(wallet.name), wallet.sign(message)),
     };
   }

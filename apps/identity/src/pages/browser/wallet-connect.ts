@@ -1,6 +1,12 @@
 import { toHex, toUtf8 } from './bytes.js';
 import { enableCopyButton } from './copy-button.js';
-import { NoAccountError, type OnWalletFound, type Wallet, WalletUnavailableError } from './wallet.js';
+import {
+  NoAccountError,
+  type OnWalletFound,
+  toAddress,
+  type Wallet,
+  WalletUnavailableError,
+} from './wallet.js';
 import type { WalletConnectClient } from './wallet-connect.vendor.js';
 
 /** The relay has to accept the offer of a connection within this time. */
@@ -68,7 +74,10 @@ class PhoneConnection {
   }
 
   /** Shows the offer of a connection. @param onOpen called before anything is waited for that the user may not want to wait for */
-  static async open(onOpen: (connection: PhoneConnection) => void): Promise<string> {
+  static async open(
+    onOpen: (connection: PhoneConnection) => void,
+    wanted: string | undefined,
+  ): Promise<string> {
     const { createClient, drawQrCode } = await loadLibrary();
     const { host, origin } = window.location;
     const metadata = { name: host, description: `Sign in at ${host}`, url: origin, icons: [] };
@@ -92,7 +101,7 @@ class PhoneConnection {
     if (!connection.isEnded) showOffer({ uri, ...drawQrCode(uri) });
     connection.session = await Promise.race([approval(), refused]);
     showOffer();
-    return connection.findAccount();
+    return connection.findAccount(wanted);
   }
 
   /** What the wallet calls itself. */
@@ -129,11 +138,14 @@ class PhoneConnection {
     await client.core.relayer.transportClose().catch(() => undefined);
   }
 
-  /** The first account on a chain that was asked for. */
-  private findAccount(): string {
+  /** The account that the page needs, or the first one, on a chain that was asked for. */
+  private findAccount(wanted: string | undefined): string {
     const accounts = this.session?.namespaces['eip155']?.accounts ?? [];
-    const known = accounts.find((id) => chains.split(' ').includes(id.split(':').slice(0, 2).join(':')));
-    if (known !== undefined) return known;
+    const known = accounts.filter((id) => chains.split(' ').includes(id.split(':').slice(0, 2).join(':')));
+    const address = wanted === undefined ? undefined : toAddress(wanted);
+    // Where the account that is wanted was not approved, the page names it to the user.
+    const chosen = known.find((id) => toAddress(id) === address) ?? known[0];
+    if (chosen !== undefined) return chosen;
     const name = this.name ?? 'Your wallet';
     if (accounts.length === 0) throw new NoAccountError(name, 'Ethereum');
     throw new WalletUnavailableError(
@@ -170,7 +182,7 @@ export function offerWalletConnect(onWallet: OnWalletFound): void {
       timedOut:
         'No wallet answered within 3 minutes. Choose WalletConnect again for a new code, or choose another wallet.',
     },
-    connect: async () => {
+    connect: async (wanted) => {
       await end();
       const own = attempt;
       connection = undefined;
@@ -178,7 +190,7 @@ export function offerWalletConnect(onWallet: OnWalletFound): void {
         if (own === attempt) connection = opened;
         // Nobody waits any more, and that was said before there was a connection to end.
         else void opened.end();
-      });
+      }, wanted);
       return accountId;
     },
     sign: async (message) => {
@@ -191,4 +203,8 @@ export function offerWalletConnect(onWallet: OnWalletFound): void {
     end,
   };
   onWallet(wallet);
+  // The wallet hears that a page was left, where the browser still sends it.
+  window.addEventListener('pagehide', () => {
+    void end();
+  });
 }

@@ -12,8 +12,8 @@ export interface Wallet {
   label?: string;
   /** A data URI. */
   icon?: string;
-  /** Lets the user select an account. @returns a CAIP-10 id */
-  connect: () => Promise<string>;
+  /** Lets the user select an account. @param wanted the CAIP-10 id that has to sign, where the page needs one @returns a CAIP-10 id */
+  connect: (wanted?: string) => Promise<string>;
   /** Requests a signature from the user. Call `connect` first. */
   sign: (message: string) => Promise<WalletSignature>;
   /** What is said while `connect` waits for more than a request in an open wallet. */
@@ -27,6 +27,12 @@ export interface WaitTexts {
   slow: string;
   timedOut: string;
 }
+
+/** The address of a CAIP-10 id. Wallets write EVM addresses with and without their checksum. */
+export const toAddress = (accountId: string): string => {
+  const address = accountId.slice(accountId.lastIndexOf(':') + 1);
+  return address.startsWith('0x') ? address.toLowerCase() : address;
+};
 
 /** Called for every wallet that is found, possibly later. */
 export type OnWalletFound = (wallet: Wallet) => void;

@@ -55,15 +55,15 @@ export class PageSessionGuard implements CanActivate {
     return { ...user, shownName: user.name ?? (await this.names.findUsername(user, 'pages')) };
   }
 
-  /** The page that a notice names shows it, once. */
+  /** The page that a notice names shows it, once; a page that is fetched in advance may never be seen. */
   private async takeNotice(
-    { method, path }: Request,
+    request: Request,
     sessionId: string,
     notice: SessionNotice | null | undefined,
   ): Promise<SessionNotice | undefined> {
-    if (!notice || method !== 'GET' || path !== notice.path) return undefined;
-    await this.sessions.dropNotice(sessionId, notice);
-    return notice;
+    if (!notice || request.method !== 'GET' || request.path !== notice.path) return undefined;
+    if (getHeader(request, 'sec-purpose')?.includes('prefetch')) return undefined;
+    return (await this.sessions.dropNotice(sessionId, notice)) ? notice : undefined;
   }
 
   /** An anonymous session consists of its cookie only. */

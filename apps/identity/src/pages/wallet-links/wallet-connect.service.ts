@@ -1,4 +1,5 @@
 import { ChainConfig } from '@app/chain/evm';
+import { isSolanaChain } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { WalletConnectConfig } from './wallet-connect.config.js';
 
@@ -21,7 +22,9 @@ export class WalletConnectService {
   constructor(config: WalletConnectConfig, chains: ChainConfig) {
     const { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relayUrl } = config;
     const ids = new Set([ALWAYS_OFFERED, ...chains.rpcUrls.keys()]);
-    const offered = [...ids].map((id) => `eip155:${String(id)}`).join(' ');
+    // Clusters of Solana have ids beside those of EVM chains, and are no chains of the namespace eip155.
+    const evmIds = [...ids].filter((id) => !isSolanaChain(id));
+    const offered = evmIds.map((id) => `eip155:${String(id)}`).join(' ');
     this.view = projectId === undefined ? undefined : { projectId, relayUrl, chains: offered };
   }
 }
