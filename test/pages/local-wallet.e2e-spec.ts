@@ -96,7 +96,7 @@ describeInBrowser('the test wallet of the local profile', () => {
     await page.getByRole('button', { name: `Sell to the buyer: badge ${BADGE}` }).dblclick();
     await page.getByText('Sold to the buyer.').waitFor();
     await page.getByText('held by buyer').waitFor();
-    await page.getByRole('link', { name: 'Sell again' }).click();
+    await page.getByRole('link', { name: 'Buy it back' }).click();
     await page.getByRole('button', { name: `Buy: badge ${BADGE}` }).click();
     await page.getByText('held by you, the holder').waitFor();
     expect(complaints).toEqual([]);

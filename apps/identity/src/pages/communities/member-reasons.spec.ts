@@ -82,4 +82,35 @@ describe('toRoleReasons', () => {
       ],
     });
   });
+  it('toRoleReasons: tells groups within groups by their levels, and "not" where it stands', () => {
+    const rules = [
+      {
+        roleId: 'whale',
+        allOf: [
+          native('1'),
+          { anyOf: [native('7'), { not: native('3') }] },
+          { not: { allOf: [native('8'), native('9')] } },
+        ],
+      },
+    ];
+    const explanations = [
+      explain({ path: 'allOf.0', granted: true, code: 'held_enough', held: '2' }),
+      explain({ path: 'allOf.1.anyOf.0', held: '2', min: '7' }),
+      explain({ path: 'allOf.1.anyOf.1.not', held: '2', min: '3' }),
+      explain({ path: 'allOf.2.not.allOf.0', held: '2', min: '8' }),
+      explain({ path: 'allOf.2.not.allOf.1', held: '2', min: '9' }),
+    ];
+    const checked = { roles: [{ id: 'whale', granted: true }], explanations };
+    const [role] = toRoleReasons({ roles, rules, names }, checked);
+    expect(role?.rules.map(({ text, level, reason }) => [level, reason?.mark, text])).toEqual([
+      [0, undefined, 'Meet all of these:'],
+      [1, 'yes', 'Hold at least 1 ETH on Ethereum'],
+      [1, undefined, 'Meet at least one of these:'],
+      [2, 'no', 'Hold at least 7 ETH on Ethereum'],
+      [2, 'yes', 'Do not hold at least 3 ETH on Ethereum'],
+      [1, undefined, 'Do not meet all of these:'],
+      [2, 'no', 'Hold at least 8 ETH on Ethereum'],
+      [2, 'no', 'Hold at least 9 ETH on Ethereum'],
+    ]);
+  });
 });

@@ -1,11 +1,11 @@
-import type { RawRoleRule, TokenGatingExplanation } from '@app/dto';
+import { isFields, type RawRoleRule, type TokenGatingExplanation } from '@app/dto';
 import type { RoleReasonsView } from '../views/community-views.js';
 import type { Role } from './community-api.js';
 import { formatMinute } from '../views/format-values.js';
 import { toCssColor } from './role-color.js';
 import { describeExplanation } from '../rules/explain-words.js';
 import type { RuleNames } from '../rules/rule-sentence.js';
-import { describeRuleHead, describeRuleLine, findCondition } from './rule-words.service.js';
+import { describeRuleHead, describeRuleLine } from './rule-words.service.js';
 
 /** The roles of a community, and what gives them. */
 interface RuledRoles {
@@ -96,24 +96,58 @@ export function toRoleReasons(
 
 type RuleLine = RoleReasonsView['rules'][number];
 
-/** The lines of one rule: a rule of several conditions has a line that says how they belong together, and then one for each of them. */
+/**
+ * The lines of one rule: each group of conditions has a line that says how they belong together, and then those of its conditions, a level
+ * below.
+ */
 function describeEntry(
   rules: readonly RawRoleRule[],
   explanations: readonly TokenGatingExplanation[],
   { index, names }: { readonly index: number; readonly names: RuleNames },
 ): RuleLine[] {
-  const rule = rules[index];
-  const [first, second] = explanations;
-  if (!first) return [{ text: describeRuleLine(rule, names) }];
-  if (!second && first.path === undefined)
-    return [{ text: describeRuleLine(rule, names), reason: toReason(first) }];
-  if (!second && first.path === 'not')
-    return [{ text: describeRuleLine(rule, names), reason: toReason(negate(first)) }];
-  const lines = explanations.map((explanation) => ({
-    text: describeRuleLine(findCondition(rules, explanation), names),
-    reason: toReason(explanation),
-  }));
-  return [{ text: describeRuleHead(rule, names) }, ...lines];
+  const { roleId: _, ...condition } = rules[index] ?? { roleId: '' };
+  if (explanations.length === 0) return [{ text: describeRuleLine(condition, names) }];
+  const byPath = new Map(explanations.map((explanation) => [explanation.path ?? '', explanation]));
+  return describeCondition(condition, { byPath, names, path: [], level: 0, isNegated: false });
+}
+
+interface Place {
+  readonly byPath: ReadonlyMap<string, TokenGatingExplanation>;
+  readonly names: RuleNames;
+  readonly path: readonly (string | number)[];
+  readonly level: number;
+  /** Whether the condition must not be met. */
+  readonly isNegated: boolean;
+}
+
+/** Groups are told as `describeRule` puts them into words, which says "not" of a group and not of its parts. */
+function describeCondition(condition: unknown, place: Place): RuleLine[] {
+  const { byPath, names, path, level, isNegated } = place;
+  const said = isNegated ? { not: condition } : condition;
+  const groupOf = (parts: readonly unknown[], step: readonly string[], areNegated = false): RuleLine[] => [
+    { text: describeRuleHead(said, names), level },
+    ...parts.flatMap((part, at) =>
+      describeCondition(part, {
+        ...place,
+        path: [...path, ...step, ...(areNegated ? [] : [at])],
+        level: level + 1,
+        isNegated: areNegated,
+      }),
+    ),
+  ];
+  if (isFields(condition)) {
+    const { allOf, anyOf, atLeast, not } = condition;
+    if (Array.isArray(allOf)) return groupOf(allOf, ['allOf']);
+    if (Array.isArray(anyOf)) return groupOf(anyOf, ['anyOf']);
+    if (isFields(atLeast) && Array.isArray(atLeast['of'])) return groupOf(atLeast['of'], ['atLeast', 'of']);
+    if (not !== undefined && isNegated) return groupOf([not], ['not'], true);
+    if (not !== undefined)
+      return describeCondition(not, { ...place, path: [...path, 'not'], isNegated: true });
+  }
+  const text = describeRuleLine(said, names);
+  const explanation = byPath.get(path.join('.'));
+  if (!explanation) return [{ text, level }];
+  return [{ text, level, reason: toReason(isNegated ? negate(explanation) : explanation) }];
 }
 
 /** What must not be met is met where the condition within is not. Of its amounts only what is held stays true. */

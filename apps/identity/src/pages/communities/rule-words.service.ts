@@ -1,4 +1,3 @@
-import { isFields, type RawRoleRule, type TokenGatingExplanation } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { PortalCommunitiesClient } from '../../clients/portal-communities-client.js';
 import {
@@ -29,17 +28,3 @@ export const describeRuleLine = (rule: unknown, names: RuleNames): string =>
 /** The first line of a rule of several conditions, such as `Meet all of these:`. */
 export const describeRuleHead = (rule: unknown, names: RuleNames): string =>
   capitalize(describeRule(rule, names).text);
-
-/** The condition that an explanation is about, within the rules of a community. */
-export function findCondition(
-  rules: readonly RawRoleRule[],
-  { rule, path }: Pick<TokenGatingExplanation, 'rule' | 'path'>,
-): unknown {
-  let condition: unknown = rules[rule];
-  for (const step of path?.split('.') ?? []) {
-    if (Array.isArray(condition)) condition = condition[Number(step)] as unknown;
-    else if (isFields(condition)) condition = condition[step];
-    else return undefined;
-  }
-  return condition;
-}

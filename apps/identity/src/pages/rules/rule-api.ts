@@ -32,7 +32,7 @@ export function describeFollowing(hasApplication: boolean, allowsNone: boolean):
   if (hasApplication)
     return 'Transfers are followed: a role comes with what a wallet holds, and goes with it, within a minute or so.';
   return allowsNone
-    ? 'Members are checked when they join, when rules change, once a day, and by “Check now” on the page Members.'
+    ? 'Members are checked when they join, when rules change, once a day, and by “Check all members now” on the page Members.'
     : 'Rules need an application that an operator has approved: attach one on the page Applications.';
 }
 

@@ -185,6 +185,8 @@ export interface RoleReasonsView extends RoleView {
   /** What each rule asks for and, of somebody who was checked, whether and why it is met. */
   rules: {
     text: string;
+    /** How deep a condition stands within the groups of its rule; 0 by default. */
+    level?: number;
     reason?: { mark: 'yes' | 'no' | 'unknown'; markText: string; text: string };
   }[];
 }
