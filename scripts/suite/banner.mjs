@@ -4,7 +4,7 @@ import { demoCurl } from '../demo/demo-check.mjs';
 /** @import { Demo } from '../demo/demo-client.mjs' */
 
 /**
- * What somebody needs who has just started the suite, in at most 25 lines: where to click, one check, and where the rest is.
+ * What somebody needs who has just started the suite, in at most 25 lines: one check, and last, where it is seen, where to click.
  * @param {object} about
  * @param {string} about.gatewayUrl
  * @param {boolean} about.hasTestWallet
@@ -15,17 +15,18 @@ export function banner({ gatewayUrl, demo, hasTestWallet, inspected = [] }) {
   return `
 Gatehouse is up${demo ? '' : ', without demo data'}.
 
-  In a browser  ${gatewayUrl}
-                ${hasTestWallet ? WITH_TEST_WALLET : demo ? WITH_DEMO_KEY : WITH_OWN_WALLET}
-  Documents     ${gatewayUrl}/docs
-  Operations    ${gatewayUrl}/explorer
-
 ${demo ? firstCheck(demo) : OWN_COMMANDS}
 
-  Without code            ${gatewayUrl}/docs/guides/run-a-community
-  With code               ${gatewayUrl}/docs/guides/checks
-  More about this run     npm start -- --help    (in a second terminal: addresses, logs, and a command for each part)
+  Guides        ${gatewayUrl}/docs/guides/checks and ${gatewayUrl}/docs
+  Operations    ${gatewayUrl}/explorer
+  This run      npm start -- --help   (in a second terminal: addresses, logs, and a command for each part)
 ${inspectors(inspected)}
+In a browser, without code
+
+  Open          ${gatewayUrl}
+                ${hasTestWallet ? WITH_TEST_WALLET : demo ? WITH_DEMO_KEY : WITH_OWN_WALLET}
+  Guide         ${gatewayUrl}/docs/guides/run-a-community
+
 Ctrl-C ends everything.
 `;
 }
@@ -33,7 +34,7 @@ Ctrl-C ends everything.
 /** @param {Demo} demo */
 const firstCheck = (
   demo,
-) => `Does the demo holder have one demo coin? This check has the API key of the demo application, and answers "granted":true
+) => `From a program: does the demo holder have one demo coin? This check has the API key of the demo application, and answers "granted":true
 
   ${demoCurl(demo)}`;
 
