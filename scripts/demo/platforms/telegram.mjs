@@ -44,7 +44,7 @@ const badRequest = (/** @type {string} */ text) => new TelegramError(400, `Bad R
 
 /**
  * A stand-in of Telegram: one supergroup, its people, and the part of the Bot API (https://core.telegram.org/bots/api) that a bot needs
- * which lets people into a group. Errors have the texts of https://github.com/tdlib/telegram-bot-api. Each check names the rule of the
+ * which lets people into a group. Errors are worded after those of the Bot API, which were not compared word for word. Each check names the rule of the
  * real interface that it enforces.
  */
 export class Telegram {

@@ -393,7 +393,9 @@ export class DeliveryRepository {
       ];
     });
     if (answered.length === 0) return;
-    await recordEndpointOutcomes(this.database, answered, createChallenge).catch(() => undefined);
+    await recordEndpointOutcomes(this.database, answered, createChallenge).catch((error: unknown) => {
+      this.context.logger.error({ err: error }, 'the health of callback endpoints could not be stored');
+    });
   }
 }
 
