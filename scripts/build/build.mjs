@@ -13,14 +13,14 @@ const SOURCES = ['apps', 'libs', 'docs'];
 const FINGERPRINT = 'sources.sha256';
 
 /**
- * Compiles apps and libs to `dist`, bundles each app and command, and builds the typed client. Types of apps and libs are checked apart (`npm run typecheck`).
+ * Compiles apps and libs to `dist`, builds and packs the typed client, and bundles each app and command. Types of apps and libs are checked apart (`npm run typecheck`).
  * @param {import('../processes/children.mjs').Children} children
  * @param {string} root
  */
 export async function build(children, root) {
   await compile(children, root);
-  await bundle(root);
   await buildClient(children, root);
+  await bundle(root);
 }
 
 /**

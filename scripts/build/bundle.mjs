@@ -280,7 +280,7 @@ function fingerprintOf(root) {
   const hash = createHash('sha256');
   /** @param {string} file */
   const add = (file) => hash.update(file).update(readFileSync(join(root, file)));
-  for (const folder of ['dist/apps', 'dist/libs', 'dist/docs'])
+  for (const folder of ['dist/apps', 'dist/libs', 'dist/docs', 'dist/clients'])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
       if (/\.\w+$/.test(name) && !name.endsWith('.map')) add(join(folder, name));
   const others = ['package-lock.json', 'libs/chain/ethers-stand-in/index.js'];
@@ -336,8 +336,12 @@ const unusedModules = {
   },
 };
 
-/** Folders of `dist` with files that an app reads; the gateway serves the documents. @param {string} app */
-const assetFoldersOf = (app) => [join('apps', app), 'libs', ...(app === 'gateway' ? ['docs'] : [])];
+/** Folders of `dist` with files that an app reads; the gateway serves the documents and the typed client. @param {string} app */
+const assetFoldersOf = (app) => [
+  join('apps', app),
+  'libs',
+  ...(app === 'gateway' ? ['docs', 'clients'] : []),
+];
 
 /**
  * Copies what modules read from their own folders: whatever was copied and not compiled, and scripts for browsers.

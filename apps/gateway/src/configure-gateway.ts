@@ -9,7 +9,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { createExplorer } from './document/explorer.js';
 import { createDocumentation } from './documentation/documentation.js';
-import { DOCUMENTATION_PATH, EXPLORER_PATH, isPagePath, LLMS_PATH } from './own-paths.js';
+import {
+  CLIENT_PACKAGE_PATH,
+  DOCUMENTATION_PATH,
+  EXPLORER_PATH,
+  isPagePath,
+  LLMS_PATH,
+} from './own-paths.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
@@ -49,5 +55,8 @@ export function configureGateway(app: INestApplication): void {
   app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
   app.use(EXPLORER_PATH, createExplorer({ load, addresses, config }));
-  app.use([DOCUMENTATION_PATH, LLMS_PATH], createDocumentation({ load, addresses, config }));
+  app.use(
+    [DOCUMENTATION_PATH, LLMS_PATH, CLIENT_PACKAGE_PATH],
+    createDocumentation({ load, addresses, config }),
+  );
 }

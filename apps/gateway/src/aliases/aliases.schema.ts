@@ -8,7 +8,14 @@ import {
   type QueryChoice,
 } from '@app/openapi';
 import { SECURITY_SCHEMES } from '@app/dto';
-import { DOCUMENT_PATH, DOCUMENTATION_PATH, EXPLORER_PATH, isPagePath, LLMS_PATH } from '../own-paths.js';
+import {
+  CLIENT_PACKAGE_PATH,
+  DOCUMENT_PATH,
+  DOCUMENTATION_PATH,
+  EXPLORER_PATH,
+  isPagePath,
+  LLMS_PATH,
+} from '../own-paths.js';
 import { parseRequestTarget } from '../pipeline/match/check-request-target.js';
 import { z } from 'zod';
 
@@ -34,7 +41,14 @@ function findHeaderProblem(alias: string, real: string, allAliases: readonly str
 const PATH = /^(?:\/[\w.~:@-]+)+$/;
 
 /** What the gateway serves beside the operations of the OpenAPI document. */
-const OTHER_PATHS = [DOCUMENT_PATH, EXPLORER_PATH, DOCUMENTATION_PATH, LLMS_PATH, '/internal'];
+const OTHER_PATHS = [
+  DOCUMENT_PATH,
+  EXPLORER_PATH,
+  DOCUMENTATION_PATH,
+  LLMS_PATH,
+  CLIENT_PACKAGE_PATH,
+  '/internal',
+];
 
 /** Why requests below this path cannot be rewritten; undefined if they can. @param paths of all operations */
 function findAliasPathProblem(alias: string, paths: readonly string[]): string | undefined {

@@ -31,17 +31,19 @@ export class PreparedBody {
   private readonly forms = new Map<Coding, Promise<Buffer>>();
   private readonly hash: string;
 
+  /** @param codings none for a body that is compressed already */
   constructor(
     readonly content: Buffer,
     private readonly headers: { 'Content-Type': string; 'Cache-Control': string },
+    private readonly codings: readonly (typeof CODINGS)[number][] = CODINGS,
   ) {
     this.hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
   }
 
   /** Answers GET and HEAD, with 304 where the client has the body already. */
   async send(request: Request, response: Response): Promise<void> {
-    const coding = chooseCoding(request);
-    response.vary('Accept-Encoding');
+    const coding = this.chooseCoding(request);
+    if (this.codings.length > 0) response.vary('Accept-Encoding');
     // A strong tag names the bytes, so each coding has a tag of its own (RFC 9110 section 8.8.3.3).
     const tag = `"${this.hash}${coding === 'identity' ? '' : `-${coding}`}"`;
     response.set({ ...this.headers, ETag: tag });
@@ -56,16 +58,17 @@ export class PreparedBody {
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
+  /** The best coding that the request accepts; the body as it is where it accepts none. */
+  private chooseCoding(request: Request): Coding {
+    return this.codings.find((coding) => request.acceptsEncodings(coding) !== false) ?? 'identity';
+  }
+
   private getForm(coding: Coding): Promise<Buffer> {
     const form = this.forms.get(coding) ?? compress[coding](this.content);
     this.forms.set(coding, form);
     return form;
   }
 }
-
-/** The best coding that the request accepts; the body as it is where it accepts none. */
-const chooseCoding = (request: Request): Coding =>
-  CODINGS.find((coding) => request.acceptsEncodings(coding) !== false) ?? 'identity';
 
 /**
  * Whether `If-None-Match` names the tag. `request.fresh` would not do: `fetch` sends `Cache-Control: no-cache` with that header, which

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PreparedBody } from '../document/prepared-body.js';
 import type { GatewayConfig } from '../gateway.config.js';
-import { DOCUMENTATION_PATH, LLMS_PATH } from '../own-paths.js';
+import { CLIENT_PACKAGE_PATH, DOCUMENTATION_PATH, LLMS_PATH } from '../own-paths.js';
 import { type AddressRateLimiter, getAddressBucket } from '../pipeline/admit/address-rate-limiter.js';
 import type { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import {
@@ -27,6 +27,16 @@ const CACHE_CONTROL = 'no-cache';
 
 const createFile = (type: keyof typeof TYPES, content: string): PreparedBody =>
   new PreparedBody(Buffer.from(content), { 'Content-Type': TYPES[type], 'Cache-Control': CACHE_CONTROL });
+
+/** What `npm pack` made of the typed client; the build puts it beside the apps (scripts/build/build-client.mjs). */
+const CLIENT_PACKAGE_FILE = join(import.meta.dirname, '../../../../clients/client.tgz');
+
+/** The package is compressed. A build of single apps (`nest build`) has none, and then there is no such path. */
+function* readClientPackage(): Generator<[string, PreparedBody]> {
+  if (!existsSync(CLIENT_PACKAGE_FILE)) return;
+  const headers = { 'Content-Type': 'application/gzip', 'Cache-Control': CACHE_CONTROL };
+  yield [CLIENT_PACKAGE_PATH, new PreparedBody(readFileSync(CLIENT_PACKAGE_FILE), headers, [])];
+}
 
 const HEADERS = {
   'Content-Security-Policy': [
@@ -72,15 +82,15 @@ async function createSite({ PUBLIC_URL }: DocumentationOptions['config']): Promi
       `${DOCUMENTATION_PATH}/documentation.css`,
       createFile('css', readFileSync(join(import.meta.dirname, 'documentation.css'), 'utf8')),
     ],
+    ...readClientPackage(),
   ]);
   return { documents, files };
 }
 
 /**
- * Serves the documents of the repository as pages and as Markdown, searches them, and lists them for language models. It sheds load and
- * limits requests per IP address. The documents are read at the first request, because most starts of a gateway serve none: 3 MB, shared
- * by everybody. A search takes at most 3 ms
- * and keeps nothing.
+ * Serves the documents of the repository as pages and as Markdown, searches them, and lists them for language models; and the package of
+ * the typed client, which is on no registry. It sheds load and limits requests per IP address. All of it is read at the first request,
+ * because most starts of a gateway serve none: 3 MB, shared by everybody. A search takes at most 3 ms and keeps nothing.
  */
 export function createDocumentation({ load, addresses, config }: DocumentationOptions): RequestHandler {
   let site: Promise<Site> | undefined;
