@@ -156,6 +156,30 @@ describe('PerMonthLimiter', () => {
     expect(rows).toEqual([{ used: 101n }]);
   });
 
+  it('PerMonthLimiter: pays from a lease that comes late what memory admitted meanwhile, so that the month ends at its limit', async () => {
+    const tenant = 'late-lease';
+    const slow = new MonthUsageQueries(async (sql, parameters) => {
+      const { rows } = await pool.query<object>(sql, parameters);
+      await answered;
+      return rows;
+    });
+    let answer = (): void => undefined;
+    let answered: Promise<void> = Promise.resolve();
+    const onStoreFailure = (error: unknown) => failures.push(error);
+    const limiter = new PerMonthLimiter(slow, { onStoreFailure }, undefined, SHORT_TIMEOUT_MS);
+    expect(await take(limiter, tenant, 10, 9)).toBe(9);
+    answered = new Promise((resolve) => {
+      answer = resolve;
+    });
+    expect(await take(limiter, tenant, 10, 1)).toBe(1);
+    answer();
+    await answered;
+    expect(await take(limiter, tenant, 10, 5)).toBe(0);
+    await limiter.close();
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', [tenant]);
+    expect(rows).toEqual([{ used: 10n }]);
+  });
+
   it('PerMonthLimiter: follows a limit that is raised or lowered', async () => {
     const limiter = createLimiter();
     expect(await take(limiter, 'raised', 5, 8)).toBe(5);

@@ -135,8 +135,11 @@ class MonthlyQuota {
   private applyLease({ granted, used }: Lease, synced: number): void {
     this.isStoreAvailable = true;
     this.hasReadUsage = true;
-    this.unsynced -= synced;
-    this.leased += granted;
+    // What memory admitted while this lease was under way is paid from it, so that the end of the month is not passed.
+    const late = this.unsynced - synced;
+    const paid = Math.min(late, granted);
+    this.unsynced = late - paid;
+    this.leased += granted - paid;
     this.used = used;
     this.nextLeaseAtMs = granted === 0 ? this.now() + EXHAUSTED_RETRY_DELAY_MS : 0;
   }
