@@ -20,7 +20,7 @@ const NEW = 2_000;
 const READS_OF_A_CALL = 500;
 /** Transaction control, and the polling statements of sweepers, the transfer watcher and the outbox. */
 const OTHERS =
-  /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys|transfer_watchers|polled_contracts|EXISTS \(SELECT FROM token_gating\.community_contracts/;
+  /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys|transfer_watchers|polled_contracts|EXISTS \(SELECT FROM token_gating\.community_contracts|sealed_previous_secret = NULL|SELECT DISTINCT client_id AS .clientId. FROM token_gating\.callback_endpoints/;
 
 const HELD = `
   INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
