@@ -72,6 +72,7 @@ describe('internal user lookup', () => {
       ['/internal/wallets/links', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
       ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
+      ['/internal/wallets/readers', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/users/names', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/users/matching', { userIds: ['user_1'], text: 'a' }, ['token-gating']],
@@ -225,10 +226,23 @@ describe('internal user lookup', () => {
   });
 
   describe('wallets of one account', () => {
-    const walletsFor = async (user: User, asker: object) => {
+    /** The applications that are told of the user's wallets are those that may read them. */
+    const walletsFor = async (user: User, asker: { userId?: string; clientId?: string }) => {
       const body = { userId: user.user.id, asker };
       const { wallets } = (await answerOf('/internal/wallets/of-account', body)) as { wallets: unknown };
+      const { userId, clientId } = asker;
+      if (userId === undefined && clientId !== undefined)
+        expect((await readersOf(user)).includes(clientId)).toBe(wallets !== null);
       return wallets;
+    };
+
+    const readersOf = async ({ user }: User): Promise<string[]> => {
+      const body = { userIds: [user.id, 'user_nobody'] };
+      const { users } = (await answerOf('/internal/wallets/readers', body)) as {
+        users: { userId: string; clientIds: string[] }[];
+      };
+      expect(users.every(({ userId }) => userId === user.id)).toBe(true);
+      return users.flatMap(({ clientIds }) => clientIds);
     };
 
     /** Inserts a consent decision of the user. */

@@ -6,7 +6,8 @@ import {
   type CommandServices,
   createCommandServices,
 } from '../../apps/identity/src/applications/command/command-services.js';
-import { storage } from '../../apps/identity/src/database/storage.js';
+import { createCommandOutbox } from '@app/outbox';
+import { outboxOptions, storage } from '../../apps/identity/src/database/storage.js';
 import { identityConfigSchema } from '../../apps/identity/src/common/identity.config.js';
 
 /** The services of the client command in this process, for fast and concurrent changes. */
@@ -14,5 +15,5 @@ export async function identityServices(env: NodeJS.ProcessEnv): Promise<CommandS
   const config = loadConfig(identityConfigSchema, env);
   const database = createDatabase(storage, config, { name: 'identity', logger: pino({ level: 'silent' }) });
   await database.connect();
-  return createCommandServices(config, database);
+  return createCommandServices(config, database, createCommandOutbox(outboxOptions, database));
 }

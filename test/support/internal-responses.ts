@@ -14,6 +14,7 @@ import {
   userPlansResponse,
   usersResponse,
   walletLinksResponse,
+  walletReadersResponse,
   walletsResponse,
 } from '@app/dto';
 import type { z } from 'zod';
@@ -36,6 +37,7 @@ const IDENTITY_RESPONSES: Readonly<Record<string, z.ZodType>> = {
   '/internal/wallets/links': walletLinksResponse,
   '/internal/wallets/of-account': accountWalletsResponse,
   '/internal/wallets/of-members': memberWalletsResponse,
+  '/internal/wallets/readers': walletReadersResponse,
 };
 
 /** The JSON that a stand-in for identity sends. @throws Error for a response that identity would not give */

@@ -113,6 +113,7 @@ export class WalletBook {
       return { wallets: members.map((member) => this.wallets.get(member.userId) ?? []) };
     if (path === '/internal/wallets/links')
       return { users: userIds.map((id) => ({ userId: id, links: this.links.get(id) ?? [] })) };
+    if (path === '/internal/wallets/readers') return { users: userIds.flatMap((id) => this.readers(id)) };
     if (path === '/internal/communities/deleted') return { hasMore: false };
     if (path === '/internal/client-plans') {
       const existing = clientIds.filter((id) => !this.removed.has(id));
@@ -131,8 +132,17 @@ export class WalletBook {
       ownerUserId: this.owners.get(clientId) ?? null,
       plan: 'enterprise',
       limits: { perSecond: 1_000, perMonth: 1_000_000 },
-      scopes: this.unapproved.has(clientId) ? [] : ['token-gating'],
+      scopes: this.unapproved.has(clientId) ? [] : ['token-gating', 'user:wallet:read'],
     };
+  }
+
+  /** Omits users without readers, as identity does. */
+  private readers(userId: string): object[] {
+    const clientIds = [...this.grants].flatMap((grant) => {
+      const [id, clientId] = grant.split(' ');
+      return id === userId ? [clientId] : [];
+    });
+    return clientIds.length > 0 ? [{ userId, clientIds }] : [];
   }
 
   private entry(userId: string): object[] {

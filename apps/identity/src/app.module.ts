@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '@app/outbox';
-import { QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
+import { QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { DatabaseModule } from './database/database.module.js';
-import { storage } from './database/storage.js';
+import { outboxOptions } from './database/storage.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
 import { OperatorsModule } from './operators/operators.module.js';
@@ -21,7 +21,7 @@ import { UsersModule } from './users/users.module.js';
     // The queue is no condition of readiness: while it is unavailable users still log in, and their events wait in the
     // outbox.
     QueuesModule.forRoot(ServiceContext),
-    OutboxModule.forRoot({ schema: storage.schema, queues: [userEventsQueue, walletEventsQueue] }),
+    OutboxModule.forRoot(outboxOptions),
     ApplicationsModule,
     OperatorsModule,
     TokensModule,

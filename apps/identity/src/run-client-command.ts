@@ -1,9 +1,10 @@
 import { AppError } from '@app/common';
 import { InvalidConfigurationError } from '@app/config';
 import { createDatabase, EXIT_CODES, UsageError } from '@app/database';
+import { createCommandOutbox } from '@app/outbox';
 import { pino } from 'pino';
 import { createChangePublisher } from './tokens/change-feed/credential-transaction.service.js';
-import { storage } from './database/storage.js';
+import { outboxOptions, storage } from './database/storage.js';
 import { IdentityConfig } from './common/identity.config.js';
 import { createCommandServices } from './applications/command/command-services.js';
 import type { CommandOutput, ParsedCommand } from './applications/command/define-command.js';
@@ -30,9 +31,9 @@ async function runWithServices(run: ParsedCommand['run']): Promise<CommandOutput
   const database = createDatabase(storage, config, { name: 'identity', logger });
   try {
     await database.connect();
-    return await run(
-      createCommandServices(config, database, createChangePublisher(config.REDIS_URL, logger)),
-    );
+    const outbox = createCommandOutbox(outboxOptions, database);
+    const publishChange = createChangePublisher(config.REDIS_URL, logger);
+    return await run(createCommandServices(config, database, outbox, publishChange));
   } finally {
     await database.close();
   }

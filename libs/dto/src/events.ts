@@ -51,7 +51,7 @@ export const walletEvent = z.strictObject({
 });
 export type WalletEvent = z.infer<typeof walletEvent>;
 
-/** What a user did, from identity to token-gating, which knows the communities that it concerns. */
+/** What a user did, or an operator decided, from identity to token-gating, which knows the communities and endpoints that it concerns. */
 export const userEvent = z.discriminatedUnion('type', [
   /** The user got tokens for a client application by signing in, not by refreshing older ones. */
   z.strictObject({
@@ -71,6 +71,13 @@ export const userEvent = z.discriminatedUnion('type', [
     clientId: identifier,
   }),
   z.strictObject(userErased),
+  /** An operator approved a client application, with the scopes that need an approval. */
+  z.strictObject({
+    ...baseFields,
+    type: z.literal('application.approved'),
+    clientId: identifier,
+    scopes: z.array(identifier),
+  }),
   z.strictObject(heartbeat),
 ]);
 export type UserEvent = z.infer<typeof userEvent>;

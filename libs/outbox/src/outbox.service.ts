@@ -1,4 +1,4 @@
-import { runAfterCommit } from '@app/database';
+import { type Database, runAfterCommit } from '@app/database';
 import type { QueueDefinition } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -73,3 +73,7 @@ export class OutboxService {
       throw new Error(`The outbox of ${schema} has no queue ${definition.name}`);
   }
 }
+
+/** An outbox for commands, outside of an app: the app that has the same outbox sends its jobs at the next poll. */
+export const createCommandOutbox = (options: OutboxOptions, database: Database): OutboxService =>
+  new OutboxService(options, new OutboxQueries(options, database), new OutboxSignal());

@@ -1,5 +1,6 @@
 import { badRequest, conflict } from '@app/common';
 import type { Scope } from '@app/dto';
+import type { UserEventsService } from '../users/user-events.service.js';
 import type { Actor } from './audit/audit-action.js';
 import { recordAudit } from './audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
@@ -33,9 +34,15 @@ export interface Rejection {
   revision?: number;
 }
 
+/** What publishes a decision to token-gating, which tells the callback endpoints of the application. */
+type DecisionPublisher = Pick<UserEventsService, 'publishApproval'>;
+
 /** Operators' decisions about what applications request: scopes that need approval, names, icons and addresses. */
 export class ApprovalsService {
-  constructor(private readonly transactions: CredentialTransactionService) {}
+  constructor(
+    private readonly transactions: CredentialTransactionService,
+    private readonly events: DecisionPublisher,
+  ) {}
 
   approve(
     actor: Actor,
@@ -91,6 +98,8 @@ export class ApprovalsService {
         },
       });
       await recordCredentialChanges(manager, [clientId]);
+      if (state.status === 'approved')
+        await this.events.publishApproval(manager, client.id, state.approvedScopes);
       return Object.assign(client, state);
     });
   }

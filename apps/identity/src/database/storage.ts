@@ -1,3 +1,5 @@
+import type { OutboxOptions } from '@app/outbox';
+import { userEventsQueue, walletEventsQueue } from '@app/queues';
 import { AuditRecord } from '../applications/audit/audit-record.entity.js';
 import { ClientApplication } from '../applications/entities/client-application.entity.js';
 import { Tenant } from '../applications/entities/tenant.entity.js';
@@ -12,4 +14,10 @@ export const storage = {
   schema: 'identity',
   entities: [Tenant, ClientApplication, ApiKey, ClientSecret, CredentialChange, AuditRecord, BrowserSession],
   migrations,
+};
+
+/** The outbox of the app, which sends its jobs, and of commands, which leave that to the app. */
+export const outboxOptions: OutboxOptions = {
+  schema: storage.schema,
+  queues: [userEventsQueue, walletEventsQueue],
 };

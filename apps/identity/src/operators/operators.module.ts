@@ -16,6 +16,7 @@ import { OperatorsService } from './operators.service.js';
 import { OperatorSearchService } from './operator-search.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 import { TokensModule } from '../tokens/tokens.module.js';
+import { UserEventsService } from '../users/user-events.service.js';
 import { UsersModule } from '../users/users.module.js';
 
 @Module({
@@ -32,11 +33,17 @@ import { UsersModule } from '../users/users.module.js';
     UserErasureService,
     CommunitySuspensionsService,
     AuditRecordsService,
-    ...[ApprovalsService, PlansService].map((provide) => ({
-      provide,
+    {
+      provide: ApprovalsService,
+      inject: [CredentialTransactionService, UserEventsService],
+      useFactory: (transactions: CredentialTransactionService, events: UserEventsService) =>
+        new ApprovalsService(transactions, events),
+    },
+    {
+      provide: PlansService,
       inject: [CredentialTransactionService],
-      useFactory: (transactions: CredentialTransactionService) => new provide(transactions),
-    })),
+      useFactory: (transactions: CredentialTransactionService) => new PlansService(transactions),
+    },
   ],
   exports: [
     OperatorsService,

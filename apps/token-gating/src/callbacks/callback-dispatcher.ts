@@ -10,6 +10,8 @@ import { CallbackConfig } from './callback.config.js';
 import { decideNextStep } from './retry-schedule.js';
 import { type DeferredDelivery, ReceiverLimiter, type Slot } from './receiver-limiter.js';
 import { type AttemptResult, CallbackSender } from './callback-sender.js';
+import { isIdentityUnavailable } from '../clients/identity-client.js';
+import { EndpointWalletEventService } from './endpoints/endpoint-wallet-events.service.js';
 
 /** Bounds sockets and memory when hundreds of receivers are slow. */
 const MAX_IN_FLIGHT = 2_000;
@@ -26,6 +28,8 @@ const CLAIM_WINDOW_MS = 2;
 const HELD_DELAY_MS = 10 * MINUTE_MS;
 /** Delay after an attempt that could not be sent, for lack of a signing key. */
 const UNSENT_RETRY_MS = 2_000;
+/** Delay where identity could not say whether the receiver may still be told of a user's wallet. */
+const UNDECIDED_RETRY_MS = 10_000;
 
 /**
  * Sends due callbacks: at once when signalled in this process, otherwise at the next poll. Instances share the work by
@@ -42,6 +46,7 @@ export class CallbackDispatcher extends RowQueueWorker {
     private readonly config: CallbackConfig,
     private readonly deliveries: DeliveryRepository,
     private readonly sender: CallbackSender,
+    private readonly wallets: EndpointWalletEventService,
     private readonly signal: DeliverySignal,
     private readonly metrics: DeliveryMetrics,
     context: ServiceContext,
@@ -132,10 +137,12 @@ export class CallbackDispatcher extends RowQueueWorker {
   private async sendInSlot(slot: Slot, delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {
     let result: AttemptResult | undefined;
     try {
-      result = await this.sender.send(delivery);
+      if (await this.wallets.mayBeSent(delivery)) result = await this.sender.send(delivery);
+      else await this.deliveries.markFailed([delivery]);
     } catch (error) {
-      this.logFailure(error);
-      this.defer([{ delivery, delayMs: UNSENT_RETRY_MS }]);
+      const isUndecided = isIdentityUnavailable(error);
+      if (!isUndecided) this.logFailure(error);
+      this.defer([{ delivery, delayMs: isUndecided ? UNDECIDED_RETRY_MS : UNSENT_RETRY_MS }]);
     }
     const answered = result ? result.record.status !== undefined : undefined;
     const { next, deferred } = this.receivers.release(slot, answered);

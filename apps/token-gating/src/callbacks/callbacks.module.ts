@@ -16,6 +16,7 @@ import { EndpointAccessService } from './endpoints/endpoint-access.service.js';
 import { EndpointDeliveriesService } from './endpoints/endpoint-deliveries.service.js';
 import { EndpointEventService } from './endpoints/endpoint-event.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
+import { EndpointWalletEventService } from './endpoints/endpoint-wallet-events.service.js';
 import { EndpointSweeper } from './endpoints/endpoint-sweeper.js';
 import {
   OperationCallbackController,
@@ -60,6 +61,7 @@ import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-
     EndpointSecrets,
     EndpointAccessService,
     EndpointEventService,
+    EndpointWalletEventService,
     EndpointDeliveriesService,
     EndpointSweeper,
     CallbackEndpointsService,
@@ -71,6 +73,7 @@ import { RoleCallbackService, RoleCallbackSweeper } from './role-callbacks/role-
     DeliverySignal,
     RoleCallbackService,
     EndpointEventService,
+    EndpointWalletEventService,
   ],
 })
 export class CallbacksModule {}

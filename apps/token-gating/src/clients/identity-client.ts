@@ -21,6 +21,7 @@ import {
   usersResponse,
   type WalletLinksResponse,
   walletLinksResponse,
+  walletReadersResponse,
   type WalletsResponse,
   walletsResponse,
 } from '@app/dto';
@@ -103,6 +104,15 @@ export class IdentityClient implements OnApplicationShutdown {
   async removeCommunityWallets(communityId: string): Promise<boolean> {
     const path = '/internal/communities/deleted';
     return (await this.post(path, { communityId }, deletedCommunityResponse)).hasMore;
+  }
+
+  /**
+   * The client applications that may read the wallets of users now. Users without any are absent.
+   * @param userIds MAX_USERS_PER_READER_LOOKUP at most
+   */
+  async fetchWalletReaders(userIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { users } = await this.post('/internal/wallets/readers', { userIds }, walletReadersResponse);
+    return new Map(users.map(({ userId, clientIds }) => [userId, clientIds]));
   }
 
   fetchAccountWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {

@@ -7,6 +7,7 @@ import {
 } from '@app/queues';
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { ChecksModule } from '../checks/checks.module.js';
 import { IdentityClientModule } from '../clients/identity-client.js';
 import { CommunitiesModule } from '../communities/communities.module.js';
@@ -50,6 +51,7 @@ import { WalletEventFanout, WalletEventsConsumer } from './wallet-events/wallet-
 
 @Module({
   imports: [
+    CallbacksModule,
     ChainsModule,
     ChecksModule,
     CommunitiesModule,

@@ -58,6 +58,21 @@ export type AccountWalletsRequest = z.infer<typeof accountWalletsRequest>;
 export const accountWalletsResponse = z.object({ wallets: z.array(linkedWallet).nullable() });
 export type AccountWalletsResponse = z.infer<typeof accountWalletsResponse>;
 
+/** Users of one request for the readers of their wallets. */
+export const MAX_USERS_PER_READER_LOOKUP = 100;
+
+/** POST /internal/wallets/readers of identity: the client applications that may read the wallets of users. */
+export const walletReadersRequest = z.object({
+  userIds: z.array(userId).min(1).max(MAX_USERS_PER_READER_LOOKUP),
+});
+export type WalletReadersRequest = z.infer<typeof walletReadersRequest>;
+
+/** Applications to which each user granted `user:wallet:read`. Omits users without any, and unknown ones. */
+export const walletReadersResponse = z.object({
+  users: z.array(z.object({ userId: z.string(), clientIds: z.array(z.string()) })),
+});
+export type WalletReadersResponse = z.infer<typeof walletReadersResponse>;
+
 /** POST /internal/communities/deleted of identity: removes some of the wallets that were linked in a deleted community. */
 export const deletedCommunity = z.object({ communityId: z.string().min(1).max(128) });
 export type DeletedCommunity = z.infer<typeof deletedCommunity>;

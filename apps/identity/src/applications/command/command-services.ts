@@ -1,4 +1,5 @@
 import type { Database } from '@app/database';
+import type { OutboxService } from '@app/outbox';
 import { ApprovalsService } from '../approvals.service.js';
 import { ClientApplicationsAdminService, ApiKeysAdminService } from './client-applications-admin.service.js';
 import { PlansService } from '../plans/plans.service.js';
@@ -7,6 +8,7 @@ import {
   type ChangePublisher,
   CredentialTransactionService,
 } from '../../tokens/change-feed/credential-transaction.service.js';
+import { UserEventsService } from '../../users/user-events.service.js';
 import type { IdentityConfig } from '../../common/identity.config.js';
 
 export interface CommandServices {
@@ -17,10 +19,14 @@ export interface CommandServices {
   apiKeys: ApiKeysAdminService;
 }
 
-/** @param publishChange notifies gateways of changed credentials */
+/**
+ * @param outbox of identity, which publishes decisions
+ * @param publishChange notifies gateways of changed credentials
+ */
 export function createCommandServices(
   config: IdentityConfig,
   database: Database,
+  outbox: OutboxService,
   publishChange?: ChangePublisher,
 ): CommandServices {
   const transactions = new CredentialTransactionService(database, publishChange);
@@ -31,7 +37,7 @@ export function createCommandServices(
   return {
     database,
     clientApplications: new ClientApplicationsAdminService(transactions, issuer),
-    approvals: new ApprovalsService(transactions),
+    approvals: new ApprovalsService(transactions, new UserEventsService(outbox)),
     plans: new PlansService(transactions),
     apiKeys: new ApiKeysAdminService(transactions, issuer),
   };

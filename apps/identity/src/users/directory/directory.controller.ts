@@ -31,6 +31,10 @@ import {
   walletLinksRequest,
   type WalletLinksResponse,
   walletLinksResponse,
+  type WalletReadersRequest,
+  walletReadersRequest,
+  type WalletReadersResponse,
+  walletReadersResponse,
   type WalletsRequest,
   walletsRequest,
   type WalletsResponse,
@@ -93,6 +97,14 @@ export class DirectoryController {
     @Body({ schema: accountWalletsRequest }) request: AccountWalletsRequest,
   ): Promise<AccountWalletsResponse> {
     return this.directory.findVisibleWallets(request);
+  }
+
+  @Post('wallets/readers')
+  @Returns(walletReadersResponse)
+  findWalletReaders(
+    @Body({ schema: walletReadersRequest }) request: WalletReadersRequest,
+  ): Promise<WalletReadersResponse> {
+    return this.directory.findWalletReaders(request);
   }
 
   @Post('communities/deleted')

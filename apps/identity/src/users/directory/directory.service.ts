@@ -16,6 +16,8 @@ import type {
   UsersResponse,
   WalletLinksRequest,
   WalletLinksResponse,
+  WalletReadersRequest,
+  WalletReadersResponse,
   WalletsRequest,
   WalletsResponse,
 } from '@app/dto';
@@ -31,6 +33,7 @@ import { findWalletLinks } from '../wallets/unlinked-wallets-sweeper.js';
 import {
   deleteCommunityWallets,
   findVisibleWallets,
+  findWalletReaders,
   findWalletsOfMembers,
   type WalletOwner,
 } from '../wallets/wallet-connections.queries.js';
@@ -86,6 +89,11 @@ export class DirectoryService {
   /** The wallets of a user, if the requester may read them. */
   async findVisibleWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {
     return { wallets: await findVisibleWallets(this.database, request) };
+  }
+
+  /** The client applications that may read the wallets of each user. */
+  async findWalletReaders({ userIds }: WalletReadersRequest): Promise<WalletReadersResponse> {
+    return { users: await findWalletReaders(this.database, userIds) };
   }
 
   /** Removes wallets that were linked in a deleted community, a piece at a time. */

@@ -6,6 +6,8 @@ import {
   MAX_WALLETS_PER_USER,
   type Scope,
   userPlatform,
+  type WalletReadersResponse,
+  walletReadersResponse,
 } from '@app/dto';
 import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
@@ -223,19 +225,19 @@ export async function findWalletsOfMembers(
 const WALLET_READ_SCOPE: Scope = 'user:wallet:read';
 
 /**
- * True when the user's latest consent decision about this scope and client application granted it, or when a live sign-in
+ * SQL condition: the user's latest consent decision about this scope and client application granted it, or a live sign-in
  * there has the scope. Reads oauth_models and ae_tokens directly: one snapshot, and no import of the login features.
  */
-const IS_ALLOWED = `
+const createIsAllowed = ({ userId, clientId, scope }: Record<'userId' | 'clientId' | 'scope', string>) => `
   coalesce((
-    SELECT $4 = ANY (string_to_array(payload #>> '{openid,scope}', ' ')) FROM identity.oauth_models
-    WHERE kind = 'Grant' AND account_id = $1 AND client_id = $3 AND expires_at > now()
-      AND $4 = ANY (string_to_array(
+    SELECT ${scope} = ANY (string_to_array(payload #>> '{openid,scope}', ' ')) FROM identity.oauth_models
+    WHERE kind = 'Grant' AND account_id = ${userId} AND client_id = ${clientId} AND expires_at > now()
+      AND ${scope} = ANY (string_to_array(
         concat_ws(' ', payload #>> '{openid,scope}', payload #>> '{rejected,openid,scope}'), ' '))
     ORDER BY coalesce(decided_at, created_at) DESC, created_at DESC LIMIT 1
   ), false) OR EXISTS (
     SELECT FROM identity.ae_tokens
-    WHERE user_id = $1 AND client_id = $3 AND expires_at > now() AND $4 = ANY (scopes)
+    WHERE user_id = ${userId} AND client_id = ${clientId} AND expires_at > now() AND ${scope} = ANY (scopes)
   )`;
 
 /** No row for a user that is unknown or not visible to the requester; a row of nulls for a user without wallets. */
@@ -244,7 +246,7 @@ const VISIBLE_WALLETS = `
     SELECT ${WALLET_COLUMNS} FROM identity.wallet_connections
     WHERE user_id = $1 AND community_id = '' ORDER BY created_at, wallet_connections.id
   ) AS wallet ON true
-  WHERE users.id = $1 AND ($1 = $2 OR ${IS_ALLOWED})`;
+  WHERE users.id = $1 AND ($1 = $2 OR ${createIsAllowed({ userId: '$1', clientId: '$3', scope: '$4' })})`;
 
 const visibleWalletRows = z.array(
   z.object({
@@ -265,6 +267,28 @@ export async function findVisibleWallets(
   return found.flatMap(({ type, chainId, address }) =>
     type !== null && chainId !== null && address !== null ? [{ type, chainId, address }] : [],
   );
+}
+
+/** Every application with a grant or a live sign-in of the user is asked for. */
+const WALLET_READERS = `
+  SELECT asked.user_id AS "userId", array_agg(known.client_id ORDER BY known.client_id) AS "clientIds"
+  FROM (SELECT DISTINCT * FROM unnest($1::text[]) AS asked (user_id)) AS asked
+  CROSS JOIN LATERAL (
+    SELECT client_id FROM identity.oauth_models
+    WHERE kind = 'Grant' AND account_id = asked.user_id AND client_id IS NOT NULL
+    UNION SELECT client_id FROM identity.ae_tokens WHERE user_id = asked.user_id AND client_id IS NOT NULL
+  ) AS known
+  WHERE ${createIsAllowed({ userId: 'asked.user_id', clientId: 'known.client_id', scope: '$2' })}
+  GROUP BY asked.user_id`;
+
+const walletReaders = walletReadersResponse.shape.users;
+
+/** The client applications that may read the wallets of each user, as `findVisibleWallets` decides. */
+export async function findWalletReaders(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<WalletReadersResponse['users']> {
+  return walletReaders.parse(await queryRows(db, WALLET_READERS, [userIds, WALLET_READ_SCOPE]));
 }
 
 /** Deletes wallets that were linked in a community, without events. @returns how many, at most `limit` */

@@ -36,8 +36,9 @@ import { MAX_ENDPOINT_REQUESTS_PER_MINUTE } from './endpoint-requests.js';
 /** The service decides which scope a caller needs, because applications of token gating and of account-kit have endpoints. */
 const access = { caller: 'either' } as const;
 const WHO =
-  'For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Whoever writes needs ' +
-  'the scope of the events: `accountkit` for `operation.changed`, `token-gating` for the others.';
+  'For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. ' +
+  'Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and ' +
+  '`wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.';
 
 const ACCESS_ERRORS: readonly DeclaredError[] = [
   '403 client_required',

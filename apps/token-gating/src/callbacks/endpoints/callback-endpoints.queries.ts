@@ -181,14 +181,16 @@ export const createIsEndpointDeliveryWanted = (
       AND e.challenge IS NOT DISTINCT FROM ${payload} ->> 'challenge'
       AND (${payload} ->> 'challenge' IS NOT NULL
         OR ${payload} -> 'event' ->> 'type' = '${TEST_EVENT}'
-        OR (${payload} -> 'event' ->> 'type' = ANY (e.events) AND ${createScopeOf(`${payload} -> 'event' ->> 'type'`)} = ANY (e.scopes)))
+        OR (${payload} -> 'event' ->> 'type' = ANY (e.events) AND ${createHasScopeOf(`${payload} -> 'event' ->> 'type'`, 'e.scopes')}))
       AND (${payload} ->> 'eventCommunityId' IS NULL OR ${createIsAttached(`${payload} ->> 'eventCommunityId'`, 'e.client_id')}))`;
 };
 
-/** SQL: the scope that an event needs; null for an event that this release does not know, which is not sent. */
-const createScopeOf = (type: string): string => {
-  const cases = Object.entries(EVENT_SCOPES).map(([event, scope]) => `WHEN '${event}' THEN '${scope}'`);
-  return `(CASE ${type} ${cases.join(' ')} END)`;
+/** SQL condition: the scopes suffice for an event. An event that this release does not know is not sent. */
+const createHasScopeOf = (type: string, scopes: string): string => {
+  const cases = Object.entries(EVENT_SCOPES).map(
+    ([event, scope]) => `WHEN '${event}' THEN ${scope === null ? 'true' : `'${scope}' = ANY (${scopes})`}`,
+  );
+  return `(CASE ${type} ${cases.join(' ')} ELSE false END)`;
 };
 
 /** A community for which no approved client application stands calls nobody back (docs/adr/0115). */
@@ -225,6 +227,16 @@ export type ListeningEndpoint = z.output<typeof listeningEndpoints>[number];
 
 const LISTENING = 'e.challenge IS NULL AND e.suspended_at IS NULL';
 const LISTENING_COLUMNS = 'e.id, e.client_id AS "clientId", e.tenant_id AS "tenantId", e.url, e.events';
+
+/** Whether any verified endpoint subscribes to at least one of these events. */
+export async function isAnyEndpointListening(
+  db: Queryable,
+  types: readonly EndpointEventType[],
+): Promise<boolean> {
+  const sql = `
+    SELECT FROM token_gating.callback_endpoints e WHERE ${LISTENING} AND e.events && $1::text[] LIMIT 1`;
+  return (await queryRows(db, sql, [types])).length > 0;
+}
 
 /** The verified endpoints of client applications that subscribe to at least one of these events. */
 export async function findEndpointsOfClients(

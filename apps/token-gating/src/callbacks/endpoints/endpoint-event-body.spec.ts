@@ -10,5 +10,10 @@ it('endpointEventBody: describes each event that an endpoint may subscribe to, a
 it('findScopesOfEvents: an event needs the scope of what it is about, and an unknown one needs all', () => {
   expect(findScopesOfEvents(['role.granted', 'check.completed'])).toEqual(['token-gating']);
   expect(findScopesOfEvents(['operation.changed'])).toEqual(['accountkit']);
-  expect(findScopesOfEvents(['wallet.linked']).sort()).toEqual(['accountkit', 'token-gating']);
+  expect(findScopesOfEvents(['wallet.moved']).sort()).toEqual([
+    'accountkit',
+    'token-gating',
+    'user:wallet:read',
+  ]);
+  expect(findScopesOfEvents(['application.approved'])).toEqual([]);
 });

@@ -29,6 +29,14 @@ const operationData = z.union([
   transactionChange.omit({ at: true }).extend(forClient),
 ]);
 
+const walletData = memberData.partial({ communityId: true }).extend({
+  accountId: z.string().meta({ description: 'CAIP-10' }),
+});
+const approvalData = z.object({
+  ...forClient,
+  scopes: z.array(z.string()).meta({ description: 'All scopes that the client application has now' }),
+});
+
 const createEventSchema = <T extends string, S extends z.ZodType>(type: T, data: S) =>
   z.object({
     type: z.literal(type),
@@ -48,6 +56,9 @@ export const endpointEventBody = z
     createEventSchema('member.removed', memberData),
     createEventSchema('check.completed', checkData),
     createEventSchema('operation.changed', operationData),
+    createEventSchema('wallet.linked', walletData),
+    createEventSchema('wallet.unlinked', walletData),
+    createEventSchema('application.approved', approvalData),
     createEventSchema(TEST_EVENT, z.object(forClient)),
   ])
   .meta({ id: 'CallbackEndpointEvent', description: 'What an endpoint of a client application is told.' });

@@ -1,5 +1,5 @@
 import { runAfterCommit } from '@app/database';
-import type { CommunityEvent, OperationEvent } from '@app/dto';
+import type { CommunityEvent, OperationEvent, UserEvent, WalletEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CheckResult } from '../../rules/check-result.js';
@@ -7,7 +7,11 @@ import { CallbackConfig } from '../callback.config.js';
 import { createNameBasedUuid, type NewCallback, operationChange, toDeliveryId } from '../delivery.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
-import { loadVisibleIdentities, type MemberIdentity } from '../role-callbacks/member-identities.queries.js';
+import {
+  loadVisibleIdentities,
+  type MemberIdentity,
+  type VisibleIdentity,
+} from '../role-callbacks/member-identities.queries.js';
 import { scheduleCallbacks } from '../role-callbacks/role-callback-schedules.queries.js';
 import {
   findEndpointsOfClients,
@@ -33,6 +37,11 @@ export interface LeftMembers {
   /** Whether an administrator has removed them. */
   readonly areRemoved: boolean;
 }
+
+/** A change of a user's own wallets. */
+export type WalletChange = WalletEvent & { readonly type: 'wallet.linked' | 'wallet.unlinked' };
+
+type Approval = Extract<UserEvent, { type: 'application.approved' }>;
 
 type ListedEvent = Extract<CommunityEvent, { communityId: string; userId: string }>;
 
@@ -146,6 +155,61 @@ export class EndpointEventService {
     await this.insert(manager, callbacks);
   }
 
+  /**
+   * Idempotent, as for operations.
+   * @param readers the client applications that may read the wallets of each user
+   */
+  async publishWalletChanges(
+    manager: EntityManager,
+    changes: readonly WalletChange[],
+    readers: ReadonlyMap<string, readonly string[]>,
+  ): Promise<void> {
+    const types = [...new Set(changes.map(({ type }) => type))];
+    const clientIds = [...new Set([...readers.values()].flat())];
+    const ofMembers = changes.flatMap((change) => (isOfMember(change) ? [change] : []));
+    const ofUsers = changes.filter((change) => !isOfMember(change));
+    const listening = await findEndpointsOfClients(manager, clientIds, types);
+    const communityIds = [...new Set(ofMembers.map(({ communityId }) => communityId))];
+    const attached = await findEndpointsOfCommunities(manager, communityIds, types);
+    const identify = await loadVisibleIdentities(manager, attached.length > 0 ? ofMembers : [], []);
+    const callbacks = [
+      ...listening.flatMap((endpoint) =>
+        ofUsers
+          .filter(
+            ({ userId, type }) =>
+              endpoint.events.includes(type) && readers.get(userId)?.includes(endpoint.clientId),
+          )
+          .map((change) => toWalletDelivery(endpoint, change)),
+      ),
+      ...attached.flatMap((endpoint) =>
+        ofMembers
+          .filter(
+            ({ communityId, type }) => communityId === endpoint.communityId && endpoint.events.includes(type),
+          )
+          .flatMap((change) => {
+            const identity = identify(change, endpoint.clientId);
+            return identity.platformUserId === undefined
+              ? []
+              : [toWalletDelivery(endpoint, change, identity)];
+          }),
+      ),
+    ];
+    await this.insert(manager, callbacks);
+  }
+
+  /** Idempotent, as for operations. */
+  async publishApproval(manager: EntityManager, { id, at, clientId, scopes }: Approval): Promise<void> {
+    const endpoints = await findEndpointsOfClients(manager, [clientId], ['application.approved']);
+    const event: EndpointEvent = { type: 'application.approved', timestamp: at, data: { clientId, scopes } };
+    await this.insert(
+      manager,
+      endpoints.map((endpoint) => ({
+        ...toDelivery(endpoint, event),
+        id: toDeliveryId(createNameBasedUuid('application event', id, endpoint.id)),
+      })),
+    );
+  }
+
   private async insert(
     manager: EntityManager,
     callbacks: readonly Omit<NewCallback, 'delayMs'>[],
@@ -166,6 +230,26 @@ export class EndpointEventService {
 /** Compares the forms that are requested: `https://shop.example` and `https://shop.example/` are one URL. */
 const isSameUrl = (url: string, other: string | null): boolean =>
   other !== null && new URL(url).href === new URL(other).href;
+
+const isOfMember = <C extends WalletChange>(change: C): change is C & { readonly communityId: string } =>
+  change.communityId !== undefined;
+
+const toWalletDelivery = (
+  endpoint: ListeningEndpoint,
+  { id, type, at, userId, accountId, communityId }: WalletChange,
+  identity: VisibleIdentity = {},
+): Omit<NewCallback, 'delayMs'> => ({
+  ...toDelivery(
+    endpoint,
+    {
+      type,
+      timestamp: at,
+      data: { clientId: endpoint.clientId, communityId, userId, ...identity, accountId },
+    },
+    { userId },
+  ),
+  id: toDeliveryId(createNameBasedUuid('wallet event', id, endpoint.id)),
+});
 
 /** @param subject the user whom the event names, by whom an erasure finds it */
 function toDelivery(

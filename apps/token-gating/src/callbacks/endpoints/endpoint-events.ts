@@ -10,10 +10,13 @@ export const endpointEventType = z.enum([
   'member.removed',
   'check.completed',
   'operation.changed',
+  'wallet.linked',
+  'wallet.unlinked',
+  'application.approved',
 ]);
 export type EndpointEventType = z.output<typeof endpointEventType>;
 
-/** The scope for which a client application must be approved to be told of an event. */
+/** The scope that a client application must have to be told of an event; null for an event about the application itself. */
 export const EVENT_SCOPES = {
   'role.granted': 'token-gating',
   'role.revoked': 'token-gating',
@@ -22,15 +25,20 @@ export const EVENT_SCOPES = {
   'member.removed': 'token-gating',
   'check.completed': 'token-gating',
   'operation.changed': 'accountkit',
-} as const satisfies Record<EndpointEventType, Scope>;
+  'wallet.linked': 'user:wallet:read',
+  'wallet.unlinked': 'user:wallet:read',
+  'application.approved': null,
+} as const satisfies Record<EndpointEventType, Scope | null>;
 
 /** The scopes of an application that has something to be told; an API key needs one of them. */
-export const ENDPOINT_SCOPES: readonly Scope[] = [...new Set(Object.values(EVENT_SCOPES))];
+export const ENDPOINT_SCOPES: readonly Scope[] = [
+  ...new Set(Object.values(EVENT_SCOPES).filter((scope) => scope !== null)),
+];
 
 /** The scopes that these events need: all of them where this release does not know an event. */
 export function findScopesOfEvents(types: readonly string[]): Scope[] {
   const known = types.map((type) => endpointEventType.safeParse(type).data);
-  const scopes = known.flatMap((type) => (type ? [EVENT_SCOPES[type]] : ENDPOINT_SCOPES));
+  const scopes = known.flatMap((type) => (type ? (EVENT_SCOPES[type] ?? []) : ENDPOINT_SCOPES));
   return [...new Set(scopes)];
 }
 

@@ -22,6 +22,7 @@ import {
   type MembershipCursor,
 } from '../members/memberships.queries.js';
 import { createNameBasedUuid } from '../../callbacks/delivery.js';
+import { EndpointEventService } from '../../callbacks/endpoints/endpoint-event.service.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { eraseExplanations } from '../../checks/async/checks.queries.js';
 import { findCommunity, lockCommunity } from '../access/communities.queries.js';
@@ -128,7 +129,7 @@ export class SignInFanout {
 
 const CONCURRENCY = 4;
 
-/** Consumes what users did, and publishes it in their communities. */
+/** Consumes what users did and what operators decided, and publishes it in communities and to endpoints. */
 @Consumes(userEventsQueue, { concurrency: CONCURRENCY })
 export class UserEventsConsumer extends Consumer<UserEventsJob> {
   constructor(
@@ -136,6 +137,7 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
     private readonly heartbeats: HeartbeatPublisher,
     private readonly signIns: SignInFanout,
     private readonly erasedUsers: ErasedUserService,
+    private readonly endpoints: EndpointEventService,
   ) {
     super();
   }
@@ -160,6 +162,8 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
         return this.erasedUsers.erase(event);
       case 'consent.ended':
         return endConsent(this.database, event.userId, event);
+      case 'application.approved':
+        return this.database.transaction((manager) => this.endpoints.publishApproval(manager, event));
       case 'producer.heartbeat':
         return this.heartbeats.publishOfIdentity(event.at);
     }

@@ -16,6 +16,7 @@ import type { Job } from 'bullmq';
 import { addCommunityEvents } from '../../communities/events/community-event.publisher.js';
 import type { EntityManager } from 'typeorm';
 import { createNameBasedUuid } from '../../callbacks/delivery.js';
+import { EndpointWalletEventService } from '../../callbacks/endpoints/endpoint-wallet-events.service.js';
 import { toEventBatches } from '../../communities/events/create-community-event.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
@@ -111,6 +112,7 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
   constructor(
     private readonly database: Database,
     private readonly fanout: WalletEventFanout,
+    private readonly endpoints: EndpointWalletEventService,
   ) {
     super();
   }
@@ -131,6 +133,8 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
       }));
     });
     await handleEach(parts, (part) => this.fanout.dispatch({ batchId, ...part }));
+    // Roles wait for no endpoint, and not for the answer of identity.
+    await this.endpoints.publish(changes);
   }
 
   /** Credentials name wallets that count everywhere. A wallet that was linked again gets no credential back. */
