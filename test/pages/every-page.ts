@@ -81,6 +81,9 @@ async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   await look('unknown path of the portal', page);
   await page.goto('/login/signed-out');
   await look('signed out', page);
+  await page.goto('/login?to=%2Fportal%2Fcommunities%2Fnew&ended=yes');
+  await page.getByText('You were signed out in the meantime').waitFor();
+  await look('login after the session ended', page);
   await page.goto('/login');
   await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   await look('login', page);
@@ -300,6 +303,8 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<strin
   await page.getByText('You are a member.').waitFor();
   for (const summary of await page.locator('main summary').all()) await summary.click();
   await look('membership', page);
+  await page.goto('/portal/memberships');
+  await look('memberships', page);
   await page.goto(`${community.path}/members`);
   await page.getByRole('rowheader').getByRole('link').first().click();
   await page.getByRole('button', { name: 'Check now' }).click();

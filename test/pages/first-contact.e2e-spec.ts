@@ -66,6 +66,13 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
     await link.click();
   };
 
+  const createCommunity = async (page: Page, name: string): Promise<void> => {
+    await page.goto('/portal/communities/new');
+    await page.getByLabel('Name').fill(name);
+    await click(page, 'Create community');
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  };
+
   it.each([
     ['a desk', DESK],
     ['a phone', PHONE],
@@ -108,25 +115,33 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
       await page.goBack();
       await click(page, /^Gatehouse Demo Badge on Local chain/);
       await look('At least');
+      expect(await page.getByText('compare the address').count()).toBe(0);
       await click(page, 'Continue');
       await look(/Gatehouse Demo Badge/);
       await click(page, 'Save rule');
       await look('The rule is saved.');
       await click(page, 'Invite people', 'link');
       await look('sign in as outsider');
-      await click(page, 'Copy link');
-      const link = await page.evaluate<string>('navigator.clipboard.readText()');
-      await click(page, 'Sign out');
-      // Pasted where a person would paste it.
-      await page.goto(link);
-      await click(page, 'Sign in to join', 'link');
-      await signInAs(page, 'outsider');
+      if (size === DESK) await click(page, 'Sign out and open the link as outsider');
+      else {
+        await click(page, 'Copy link');
+        const link = await page.evaluate<string>('navigator.clipboard.readText()');
+        await click(page, 'Sign out');
+        // Pasted where a person would paste it.
+        await page.goto(link);
+        await click(page, 'Sign in to join', 'link');
+        await signInAs(page, 'outsider');
+      }
       await look('You do not get this role yet');
       await click(page, `Join ${community}`);
       await look('You do not have this role');
-      await goTo(page, 'Test wallet');
+      if (size === DESK) await goTo(page, 'Test wallet');
+      else await click(page, 'Buy or sell a badge of the test wallet', 'link');
       await look('You are the outsider');
-      await click(page, 'Buy: badge 1');
+      const buy = page.getByRole('button', { name: 'Buy: badge 1' });
+      await page.setViewportSize(size);
+      expect(((await buy.boundingBox())?.y ?? Infinity) + 44).toBeLessThan(size.height);
+      await buy.click();
       await look("Badge 1 is the outsider's now.");
       await click(page, `Check my roles now: ${community}`);
       await look('You have this role');
@@ -139,7 +154,83 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
       await click(page, `Check my roles now: ${community}`);
       await page.getByText('You do not have this role').waitFor();
       await look('Holds 0 NFTs; at least 1 NFT');
+      await goTo(page, 'Test wallet');
+      await click(page, 'Sign out and go on as holder');
+      await page.getByText('You are the holder').waitFor();
+      await goTo(page, 'Communities');
+      await click(page, community, 'link');
+      if (size === PHONE) await page.getByRole('button', { name: 'Overview' }).click();
+      await click(page, 'Members', 'link');
+      await page.getByRole('rowheader').getByText('outsider').waitFor();
+      await look('1 member');
+      await page.getByRole('rowheader').getByRole('link').click();
+      await look('Not met when it was last checked.');
       expect(complaints).toEqual([]);
     },
   );
+
+  it('T368: invitation: whoever signs out on it comes back to it by signing in again, and as another account of the test wallet by one click', async () => {
+    const { page, complaints } = await pages.visitor({ none: true });
+    await page.goto('/login');
+    await signInAs(page, 'holder');
+    await createCommunity(page, 'Return club');
+    await page.goto(`${new URL(page.url()).pathname}/invitations`);
+    const link = await page.locator('.secret').innerText();
+    const isInvitation = (url: URL): boolean => url.pathname.startsWith('/portal/invitations/');
+    await page.goto(link);
+    await click(page, 'Sign out');
+    await page.getByText('leads back to the page on which you signed out').waitFor();
+    expect(await complaintsAt(page, [PHONE, DESK])).toEqual([]);
+    await click(page, 'Sign in again', 'link');
+    await signInAs(page, 'holder');
+    await page.waitForURL(isInvitation);
+    const other = await page.context().newPage();
+    await other.goto(link);
+    await click(page, 'Sign out and join as outsider');
+    await page.getByText('You are the outsider').waitFor();
+    await page.waitForURL(isInvitation);
+    // A form of the session before changes nothing.
+    await click(other, 'Join Return club');
+    await other.getByText('This page has expired.').waitFor();
+    await click(page, 'Join Return club');
+    await page.getByText('You are a member.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('T368: another account of the test wallet: needs a form of this session, and leads to pages of this site alone', async () => {
+    const { page } = await pages.visitor({ none: true });
+    await page.goto('/login');
+    await signInAs(page, 'holder');
+    const csrf = await page.locator('input[name=csrf]').first().inputValue();
+    const signIn = (fields: Record<string, string>) =>
+      page.evaluate<[number, string]>(
+        `fetch('/portal/test-wallet/sign-ins', { method: 'POST', body: new URLSearchParams(${JSON.stringify(fields)}) })
+           .then(({ status, url }) => [status, new URL(url).pathname])`,
+      );
+    const path = '/portal/test-wallet/sign-ins';
+    expect(await signIn({ account: 'outsider', csrf: 'wrong' })).toEqual([403, path]);
+    expect(await signIn({ account: 'constructor', csrf })).toEqual([404, path]);
+    expect((await page.goto(path))?.status()).toBe(404);
+    await page.goto('/portal/test-wallet');
+    await page.getByText('You are the holder').waitFor();
+    expect(await signIn({ account: 'outsider', csrf, to: 'https://evil.example/portal' })).toEqual([
+      200,
+      '/portal/communities',
+    ]);
+    await page.reload();
+    await page.getByText('You are the outsider').waitFor();
+  });
+
+  it('T377: form of a new community: says how many a user may own, and is not shown to who owns as many', async () => {
+    const { page } = await pages.visitor({ none: true });
+    await page.goto('/login');
+    await signInAs(page, 'outsider');
+    await page.goto('/portal/communities/new');
+    await page.getByText('You can own 3 communities; a developer can lift this limit.').waitFor();
+    for (const name of ['First', 'Second', 'Third']) await createCommunity(page, name);
+    await page.goto('/portal/communities/new');
+    await page.getByText('and may not own more').waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    expect(await complaintsAt(page, [PHONE, DESK])).toEqual([]);
+  });
 });

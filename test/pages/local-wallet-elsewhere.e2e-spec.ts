@@ -63,6 +63,7 @@ describe('the test wallet outside of the local profile', () => {
         .sort(),
     ).toEqual([
       'local-app.module.js',
+      'test-account.controller.js',
       'test-wallet-badges.controller.js',
       'test-wallet.config.js',
       'test-wallet.controller.js',

@@ -102,6 +102,18 @@ describeInBrowser('the test wallet of the local profile', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T369: page of the test wallet: says that communities cannot be looked up while token-gating is away, rather than that there are none', async () => {
+    const { page } = await pages.visitor({ none: true });
+    await page.goto('/portal/test-wallet');
+    await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
+    await page.getByText('Your communities cannot be looked up at the moment.').waitFor();
+    await page
+      .getByRole('button', { name: /badge 42$/ })
+      .first()
+      .waitFor();
+    expect(await page.getByText('create one of your own').count()).toBe(0);
+  });
+
   it('test wallet of the local profile: signs for pages of ours alone, and with its own accounts alone', async () => {
     const visitor = await pages.visitor({ none: true });
     await visitor.page.goto('/login');

@@ -34,6 +34,13 @@ describeInBrowser('the navigation of the portal', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T378: navigation: “My memberships” leads to a page of its own, which is marked', async () => {
+    const { page } = await pages.member();
+    await page.getByRole('link', { name: 'My memberships' }).click();
+    await page.getByRole('heading', { name: 'My memberships', level: 1 }).waitFor();
+    expect(await page.locator('[aria-current]').allInnerTexts()).toEqual(['My memberships']);
+  });
+
   it('navigation: is one menu on a phone, which opens by keyboard', async () => {
     const { page } = await pages.member({ privateKey: OPERATOR_KEY });
     await page.setViewportSize(PHONE);

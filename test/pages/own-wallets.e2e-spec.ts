@@ -49,6 +49,23 @@ describeInBrowser('the wallets of a user', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T384: own wallets: an unlinked wallet that is unlinked again, by a second click or in another tab, is no error', async () => {
+    const visitor = await pages.member();
+    const { page, context } = visitor;
+    await installWallet(context, { name: 'Second Wallet' });
+    await linkSecond(visitor);
+    const tab = await context.newPage();
+    await tab.goto('/portal/wallets');
+    for (const one of [page, tab]) {
+      const item = one.locator('.items > li:nth-child(2)');
+      await item.getByText('Unlink…').click();
+      await item.getByRole('button', { name: /^Unlink wallet 0x/ }).dblclick();
+      await one.getByRole('heading', { name: 'Your wallets' }).waitFor();
+      await one.locator('.items > li:nth-child(2)').waitFor({ state: 'detached' });
+    }
+    expect(await countWallets(visitor)).toBe(1);
+  });
+
   it('own wallets: stay as they are after a signature that was declined or belongs to another wallet', async () => {
     const visitor = await pages.member();
     const { page, context } = visitor;
@@ -99,6 +116,8 @@ describeInBrowser('the wallets of a user', () => {
       `fetch('${path}', { method: 'POST', body: new URLSearchParams({ csrf: '${csrf}' }) }).then(({ status }) => status)`,
     );
     expect(answer).toBe(404);
+    await owner.page.reload();
+    expect(await countWallets(owner)).toBe(1);
     const challenge = (page: Page, token: string) =>
       page.evaluate<number>(
         `fetch('/portal/wallets/challenges', {

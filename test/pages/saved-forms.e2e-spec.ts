@@ -94,10 +94,25 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await other.waitForURL('**/login/signed-out');
     await send(page);
     await page.waitForURL('**/login?*');
+    await page.getByText('You were signed out in the meantime').waitFor();
+    await page.getByText('What you typed is kept').waitFor();
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await page.waitForURL(`**${NEW}`);
     await page.getByText('Your changes are not saved yet').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late shop');
+  });
+
+  it('T379: login page: says that nothing was changed by a form without fields, and promises no input', async () => {
+    const { page } = await pages.member();
+    await page.goto('/portal/wallets');
+    await page.getByText('Unlink…').click();
+    await pages.inDatabase('UPDATE identity.browser_sessions SET expires_at = now()');
+    await page.getByRole('button', { name: /^Unlink wallet/ }).click();
+    await page.getByText('so that nothing was changed').waitFor();
+    expect(await page.getByText('What you typed is kept').isVisible()).toBe(false);
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+    expect(await page.getByText('You were signed out in the meantime').count()).toBe(0);
   });
 
   it('T382: form saved until its user has signed in again: is kept when another tab signs out and in', async () => {

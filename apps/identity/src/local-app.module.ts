@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import { PagesModule } from './pages/pages.module.js';
+import { TestAccountController } from './pages/test-wallet/test-account.controller.js';
 import { BadgesController } from './pages/test-wallet/test-wallet-badges.controller.js';
 import { TestWalletConfig } from './pages/test-wallet/test-wallet.config.js';
 import {
@@ -13,7 +14,7 @@ import { TokenCommunitiesService } from './pages/test-wallet/token-communities.s
 /** The identity app for local development: adds a test wallet for browsers without a wallet extension. */
 @Module({
   imports: [AppModule, PagesModule],
-  controllers: [BadgesController, TestWalletController, TestWalletScriptController],
+  controllers: [BadgesController, TestAccountController, TestWalletController, TestWalletScriptController],
   providers: [TestWalletConfig, LocalChainClient, TokenCommunitiesService],
 })
 export class LocalAppModule {}

@@ -18,9 +18,9 @@ import { PublicUrlsConfig } from '../common/identity.config.js';
 import {
   HOME_PATH,
   isReviewReturnPath,
-  SIGNED_OUT_PATH,
   toLoginPath,
   toPagePath,
+  toSignedOutPath,
 } from './sessions/login-path.js';
 import {
   LoginHostRequiredError,
@@ -51,10 +51,9 @@ class PageFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignInRequiredError) {
-      response.redirect(
-        303,
-        toLoginPath(this.getReturnPath(request, thrown.returnPath), thrown.requiresNewLogin),
-      );
+      const { returnPath, requiresNewLogin: again } = thrown;
+      const ended = request.method === 'POST' && !again;
+      response.redirect(303, toLoginPath(this.getReturnPath(request, returnPath), { again, ended }));
       return;
     }
     if (thrown instanceof LoginHostRequiredError) {
@@ -62,7 +61,7 @@ class PageFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignedOutError) {
-      response.redirect(303, SIGNED_OUT_PATH);
+      response.redirect(303, toSignedOutPath(thrown.returnPath));
       return;
     }
     this.sendProblem(toAppError(thrown), request, response);
@@ -161,7 +160,7 @@ function listNextPages({ statusCode, details }: AppError, request: Request, form
   if (statusCode === 404 && details['code'] === 'rule_not_found' && rulesPath !== undefined)
     return [{ href: rulesPath, text: 'Look at the rules' }, home];
   if (statusCode !== 403) return [home];
-  return [home, { href: toLoginPath(path, true), text: 'Sign in with another wallet' }];
+  return [home, { href: toLoginPath(path, { again: true }), text: 'Sign in with another wallet' }];
 }
 
 /** A controller that renders pages and shows errors as pages. */

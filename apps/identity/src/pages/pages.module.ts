@@ -19,7 +19,7 @@ import { CommunityInvitationsController } from './communities/community-invitati
 import { CommunityMembersController } from './communities/community-members.controller.js';
 import { CommunitySettingsController } from './communities/community-settings.controller.js';
 import { MemberCheckService } from './communities/member-check.service.js';
-import { MembershipsController } from './communities/memberships.controller.js';
+import { MembershipListController, MembershipsController } from './communities/memberships.controller.js';
 import { TypedNamesService } from './communities/typed-names.service.js';
 import { RuleWordsService } from './communities/rule-words.service.js';
 import { PeopleService } from './communities/people.service.js';
@@ -117,6 +117,7 @@ import { UsersModule } from '../users/users.module.js';
     CommunityAdministratorsController,
     CommunityApplicationsController,
     CommunitySettingsController,
+    MembershipListController,
     MembershipsController,
     OwnershipOffersController,
     InvitationController,
@@ -183,6 +184,7 @@ import { UsersModule } from '../users/users.module.js';
     AssetStore,
     ClientsModule,
     CommunityApi,
+    PageLoginService,
     PageRenderer,
     PageScriptRegistry,
     PublicUrlsConfig,

@@ -1,5 +1,6 @@
 import { offerPasskeys } from './passkey-login.js';
 import { postJson } from './post-json.js';
+import { SAVED_FORM_KEY } from './saved-form-key.js';
 import type { Wallet } from './wallet.js';
 import { pickWallet, showStatus } from './wallet-picker.js';
 
@@ -19,6 +20,10 @@ async function signIn(wallet: Wallet): Promise<void> {
   const { to: first } = await postJson<{ to?: string }>('/login/sessions', csrf, answer);
   window.location.assign(first === undefined ? to : `${first}?${new URLSearchParams({ to }).toString()}`);
 }
+
+// The form was sent before this page was loaded (`saved-forms.ts`).
+const keptForm = document.querySelector<HTMLElement>('#kept-form');
+if (keptForm) keptForm.hidden = sessionStorage.getItem(SAVED_FORM_KEY) === null;
 
 pickWallet(signIn);
 void offerPasskeys({ csrf, to, uid });

@@ -89,6 +89,8 @@ export async function offerPasskeys(page: LoginPage): Promise<void> {
     });
   };
 
+  const section = document.querySelector<HTMLElement>('#passkey-login');
+  if (section) section.hidden = false;
   button.hidden = false;
   button.addEventListener('click', useButton);
   if (suggestions && canSuggest) {

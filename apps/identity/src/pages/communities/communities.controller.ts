@@ -194,24 +194,25 @@ export class CommunitiesController {
     response.attachment(`${params.report}.csv`).end(text);
   }
 
-  /** Says that the user owns as many communities without an approved application as they may. @returns undefined below the limit */
-  private async findReachedLimit({ user }: SignedInSession): Promise<string | undefined> {
+  /** How many communities without an approved application users may own, and a sentence where this one owns as many. */
+  private async findLimit({ user }: SignedInSession): Promise<{ maxCommunities?: number; reached?: string }> {
     try {
       const [{ withoutApplication }, owned] = await Promise.all([
         this.client.loadCatalogue(),
         this.communities.listOwnedIds(user.userId),
       ]);
-      const limit = withoutApplication?.maxCommunities ?? Infinity;
-      if (owned.length < limit) return undefined;
+      const limit = withoutApplication?.maxCommunities;
+      if (limit === undefined) return {};
+      if (owned.length < limit) return { maxCommunities: limit };
       const served = await Promise.all(
         owned.slice(0, MAX_ASKED_COMMUNITIES).map((id) => this.rules.hasApprovedApplication(user, id)),
       );
       return served.filter((isServed) => !isServed).length >= limit
-        ? `You own ${limit} communities without an approved application, and may not own more.`
-        : undefined;
+        ? { reached: `You own ${limit} communities without an approved application, and may not own more.` }
+        : { maxCommunities: limit };
     } catch (error) {
       // The form says the same once it is sent.
-      if (error instanceof AppError) return undefined;
+      if (error instanceof AppError) return {};
       throw error;
     }
   }
@@ -223,9 +224,15 @@ export class CommunitiesController {
     status = 200,
     refusal?: string,
   ): Promise<void> {
-    const limit = (await this.findReachedLimit(session)) ?? refusal;
+    const { reached, maxCommunities } = await this.findLimit(session);
+    const view = {
+      ...{ form, choices: VISIBILITY_CHOICES, maxCommunities },
+      limit: reached ?? refusal,
+      // What was filled in stays.
+      showsForm: reached === undefined || status !== 200,
+    };
     const options = { title: 'Create community', section: 'communities', session, status } as const;
-    this.pages.send(response, 'new-community', { form, choices: VISIBILITY_CHOICES, limit }, options);
+    this.pages.send(response, 'new-community', view, options);
   }
 }
 

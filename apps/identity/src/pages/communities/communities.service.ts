@@ -16,7 +16,7 @@ import type {
 import { Injectable } from '@nestjs/common';
 import { AnalyticsClient } from '../../clients/analytics-client.js';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
-import type { CommunityListView } from '../views/community-views.js';
+import type { CommunityListView, JoinedCommunitiesView } from '../views/community-views.js';
 import type { Visibility } from './community-api.js';
 import { describeMembers } from './community-overview.js';
 import { toCommunityPath, toMembershipPath } from './community-tabs.js';
@@ -93,7 +93,7 @@ export class CommunitiesService {
   async list(userId: string): Promise<Omit<CommunityListView, 'offers'>> {
     const [administrated, joined] = await Promise.all([
       this.tokenGating.listAdministratedCommunities({ userId }),
-      this.tokenGating.listJoinedCommunities({ userId }),
+      this.listJoined(userId),
     ]).catch((error: unknown) => {
       throw communitiesUnavailable(error);
     });
@@ -107,13 +107,23 @@ export class CommunitiesService {
         members: describeMembers(memberCount),
       })),
       hasMoreRun: administrated.hasMore,
-      joined: joined.communities.map(({ id, name, roles }) => ({
-        href: toMembershipPath(id),
-        name: name ?? 'A community that its members cannot see',
-        roles: roles.length === 0 ? 'No role' : roles.join(', '),
-      })),
-      hasMoreJoined: joined.hasMore,
+      ...joined,
     };
+  }
+
+  /** The communities that a user has joined, with the roles that are stored. @throws AppError 503 */
+  async listJoined(userId: string): Promise<JoinedCommunitiesView> {
+    const { communities, hasMore } = await this.tokenGating
+      .listJoinedCommunities({ userId })
+      .catch((error: unknown) => {
+        throw communitiesUnavailable(error);
+      });
+    const joined = communities.map(({ id, name, roles }) => ({
+      href: toMembershipPath(id),
+      name: name ?? 'A community that its members cannot see',
+      roles: roles.length === 0 ? 'No role' : roles.join(', '),
+    }));
+    return { joined, hasMoreJoined: hasMore };
   }
 
   /** The communities that a user owns. @throws AppError 503 */

@@ -5,6 +5,7 @@ import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { PageController } from '../page-controller.decorator.js';
 import { PageNoticesService } from '../sessions/page-notices.service.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import type { CommunityViews } from '../views/community-views.js';
 import { type CommunityParams, communityParams } from './communities.dto.js';
 import { CommunityApi } from './community-api.js';
 import { CommunityPageRenderer, type ManagedCommunity } from './community-page-renderer.js';
@@ -30,7 +31,7 @@ export class CommunityInvitationsController {
     const view = {
       tabs: toCommunityTabs(community, 'invitations'),
       visibility: community.visibility,
-      link: this.findLink(community),
+      ...this.findLink(community),
     };
     this.page.send(response, session, community.name, 'community-invitations', view, {
       title: 'Invitations',
@@ -53,7 +54,17 @@ export class CommunityInvitationsController {
     });
   }
 
-  private findLink({ id, visibility, inviteLink }: ManagedCommunity): string | undefined {
-    return visibility === 'public' ? this.urls.authUrl + toInvitationPath(id) : inviteLink;
+  /** The link, and the path of the page to which it leads. */
+  private findLink({
+    id,
+    visibility,
+    inviteLink,
+  }: ManagedCommunity): Pick<CommunityViews['community-invitations'], 'link' | 'linkPath'> {
+    if (visibility === 'public') {
+      const linkPath = toInvitationPath(id);
+      return { link: this.urls.authUrl + linkPath, linkPath };
+    }
+    if (inviteLink === undefined) return {};
+    return { link: inviteLink, linkPath: toInvitationPath(id, inviteLink.split('/').at(-1)) };
   }
 }

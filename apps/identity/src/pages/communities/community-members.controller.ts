@@ -22,7 +22,7 @@ import { CommunityPageRenderer, type ManagedCommunity } from './community-page-r
 import { describeMembers, formatCount } from './community-overview.js';
 import { toCommunityTabs, toInvitationsPath, toMembersPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
-import { PeopleService, toPersonView } from './people.service.js';
+import { PeopleService } from './people.service.js';
 import { endOnce } from './repeatable.js';
 import { isTypedName, TypedNamesService } from './typed-names.service.js';
 import { toCssColor } from './role-color.js';
@@ -144,7 +144,7 @@ export class CommunityMembersController {
     const { userId } = session.user;
     const isOwner = userId === community.ownerId;
     const isRemovable = !member.isOwner && (isOwner || !member.isAdministrator || member.userId === userId);
-    const person = toPersonView(member);
+    const person = this.people.toView(member);
     const view = {
       ...found,
       tabs: toCommunityTabs(community, 'members'),
@@ -188,7 +188,10 @@ export class CommunityMembersController {
       tabs: toCommunityTabs(community, 'members'),
       text: text ?? '',
       named,
-      members: members.map((member) => toMemberRow(path, member)),
+      members: members.map((member) => ({
+        ...toMemberRow(path, member),
+        person: this.people.toView(member),
+      })),
       ...(next && { nextPath: toNextPath(path, text, next) }),
       memberCount: describeMembers(memberCount),
       following,
@@ -211,9 +214,8 @@ const toNextPath = (path: string, text = '', [joined, id]: [string, string]): st
 
 type ListedMember = Awaited<ReturnType<PortalCommunitiesClient['listMembers']>>['members'][number];
 
-const toMemberRow = (path: string, member: ListedMember): MemberRowView => ({
+const toMemberRow = (path: string, member: ListedMember): Omit<MemberRowView, 'person'> => ({
   href: `${path}/${encodeURIComponent(member.userId)}`,
-  person: toPersonView(member),
   position: member.isOwner ? 'owner' : member.isAdministrator ? 'administrator' : '',
   joined: formatDay(new Date(member.joinedTime)),
   roles: member.roles.map(({ name, color }) => ({ name, color: toCssColor(color) })),

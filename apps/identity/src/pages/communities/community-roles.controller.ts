@@ -24,11 +24,9 @@ import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
 import { OnceFormService } from './once-form.service.js';
 import { RuleWordsService } from './rule-words.service.js';
 import { endOnce } from './repeatable.js';
-import { toCssColor } from './role-color.js';
+import { chooseColor, toCssColor } from './role-color.js';
 import { describeHolders, describeRulesOfRole } from './role-use.js';
 
-/** What a new role is painted in, until somebody chooses. */
-const FIRST_COLOR = '#2447c5';
 /** What one page of members has at most. */
 const MAX_COUNTED_HOLDERS = 100;
 const FIELDS = ['name', 'color'];
@@ -201,7 +199,11 @@ export class CommunityRolesController {
       color: toCssColor(color),
       rules: countRules(community.tpcs?.filter(({ roleId }) => roleId === id).length ?? 0),
     }));
-    const form = resubmitted ?? { name: '', color: FIRST_COLOR, problems: {} };
+    const form = resubmitted ?? {
+      name: '',
+      color: chooseColor(roles.map(({ color }) => color)),
+      problems: {},
+    };
     const view = { tabs: toCommunityTabs(community, 'roles'), roles, form };
     const status = resubmitted ? REFUSED_FORM_STATUS : 200;
     this.page.send(response, session, community.name, 'community-roles', view, { title: 'Roles', status });

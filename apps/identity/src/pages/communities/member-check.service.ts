@@ -12,7 +12,7 @@ type MemberRow = Awaited<ReturnType<PortalCommunitiesClient['findMember']>>;
 
 interface StoredMember {
   readonly member: MemberRow;
-  /** With what each role asks for, but not why the member has it: only a check knows. */
+  /** With what each role asks for, and what the last check made of it; the amounts that it found are not stored. */
   readonly roles: RoleReasonsView[];
 }
 
@@ -50,7 +50,11 @@ export class MemberCheckService {
     const [member, names] = await Promise.all([this.client.findMember(request), this.words.loadNames()]);
     const held = new Set(member.roles.map(({ id }) => id));
     const { roles, tpcs: rules = [] } = community;
-    const stored = { roles: roles.map(({ id }) => ({ id, granted: held.has(id) })), explanations: [] };
+    const stored = {
+      roles: roles.map(({ id }) => ({ id, granted: held.has(id) })),
+      explanations: [],
+      isStored: true,
+    };
     const whose = memberId === user.userId ? 'own' : 'member';
     return { member, roles: toRoleReasons({ roles, rules, names }, stored, whose, member.roleTimes) };
   }

@@ -1,7 +1,7 @@
 import type { TokenGatingExplanation } from '@app/dto';
 import { describe, expect, it } from '@jest/globals';
 import { createRuleNames } from '../rules/rule-sentence.js';
-import { toRoleReasons } from './member-reasons.js';
+import { type RoleTimes, toRoleReasons } from './member-reasons.js';
 
 const names = createRuleNames([{ chainId: 1, name: 'Ethereum', nativeSymbol: 'ETH' }]);
 const native = (minToken: string) => ({ type: 'NATIVE', chainId: 1, minToken });
@@ -112,5 +112,23 @@ describe('toRoleReasons', () => {
       [2, 'no', 'Hold at least 8 ETH on Ethereum'],
       [2, 'no', 'Hold at least 9 ETH on Ethereum'],
     ]);
+  });
+
+  it('T376: toRoleReasons: says of stored roles which rules the last check found met, and of none more than is stored', () => {
+    const one = [{ roleId: 'whale', ...native('1') }];
+    const two = [...one, { roleId: 'whale', ...native('5') }];
+    const gainedTime = '2026-11-01T10:00:00.000Z';
+    const gained = [{ roleId: 'whale', gainedTime }];
+    const lost = [{ roleId: 'whale', gainedTime, lostTime: '2026-11-02T10:00:00.000Z' }];
+    const marksOf = (rules: { roleId: string }[], granted: boolean, times: RoleTimes) => {
+      const stored = { roles: [{ id: 'whale', granted }], explanations: [], isStored: true };
+      const [role] = toRoleReasons({ roles, rules, names }, stored, 'member', times);
+      return role?.rules.map(({ reason }) => reason?.text);
+    };
+    expect(marksOf(one, true, gained)).toEqual(['Met when it was last checked.']);
+    expect(marksOf(two, false, lost)).toEqual(Array(2).fill('Not met when it was last checked.'));
+    // Either of the two may have given it, and nobody has looked yet.
+    expect(marksOf(two, true, gained)).toEqual([undefined, undefined]);
+    expect(marksOf(one, false, [])).toEqual([undefined]);
   });
 });

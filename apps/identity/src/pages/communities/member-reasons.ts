@@ -18,6 +18,8 @@ interface RuledRoles {
 interface CheckedRoles {
   readonly roles: readonly { readonly id: string; readonly granted: boolean | null }[];
   readonly explanations: readonly TokenGatingExplanation[];
+  /** The roles are the stored ones, without explanations. */
+  readonly isStored?: boolean;
 }
 
 /** About a member, and about somebody who thinks of joining. */
@@ -45,6 +47,9 @@ export type RoleTimes = readonly {
   readonly gainedTime: string;
   readonly lostTime?: string | undefined;
 }[];
+
+const hasLost = (times: RoleTimes, roleId: string): boolean =>
+  times.some((one) => one.roleId === roleId && one.lostTime !== undefined);
 
 /** The last changes of a role of a member, the latest one first. */
 function describeHistory(times: RoleTimes, roleId: string): string | undefined {
@@ -80,6 +85,9 @@ export function toRoleReasons(
     const state = granted === null ? 'unknown' : granted ? 'held' : 'missing';
     const isGiven = rules.some(({ roleId }) => roleId === id);
     const entries = rules.flatMap((rule, index) => (rule.roleId === id ? [index] : []));
+    const storedMark = checked.isStored
+      ? findStoredMark(granted === true, entries.length, hasLost(times, id))
+      : undefined;
     return {
       ...shown,
       verdict:
@@ -88,13 +96,29 @@ export function toRoleReasons(
           : { state: 'missing', text: 'Nobody gets this role yet' },
       rules: entries.flatMap((index) => {
         const explanations = checked.explanations.filter(({ rule }) => rule === index);
-        return describeEntry(rules, explanations, { index, names });
+        const lines = describeEntry(rules, explanations, { index, names });
+        return storedMark === undefined ? lines : addStoredReason(lines, storedMark);
       }),
     };
   });
 }
 
 type RuleLine = RoleReasonsView['rules'][number];
+
+/**
+ * What stored roles tell of each rule that gives one: a role ends when none of its rules is met, and comes with any of them.
+ * @returns undefined where several rules may have given the role, or none was checked
+ */
+function findStoredMark(isHeld: boolean, ruleCount: number, isLost: boolean): 'yes' | 'no' | undefined {
+  if (isHeld) return ruleCount === 1 ? 'yes' : undefined;
+  return isLost ? 'no' : undefined;
+}
+
+function addStoredReason([line, ...others]: RuleLine[], mark: 'yes' | 'no'): RuleLine[] {
+  if (!line) return [];
+  const text = mark === 'yes' ? 'Met when it was last checked.' : 'Not met when it was last checked.';
+  return [{ ...line, reason: { mark, markText: MARKS[mark], text } }, ...others];
+}
 
 /**
  * The lines of one rule: each group of conditions has a line that says how they belong together, and then those of its conditions, a level

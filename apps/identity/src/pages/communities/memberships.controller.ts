@@ -10,14 +10,16 @@ import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-s
 import { formatMinute } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type CommunityParams, communityParams } from './communities.dto.js';
+import { CommunitiesService } from './communities.service.js';
 import { CommunityApi, type PortalCommunity } from './community-api.js';
-import { HOME_PATH } from '../sessions/login-path.js';
+import { HOME_PATH, MEMBERSHIPS_PATH } from '../sessions/login-path.js';
 import { toInvitationPath, toMembershipPath } from './community-tabs.js';
 import { MemberCheckService } from './member-check.service.js';
 import { endOnce } from './repeatable.js';
 
 const NOT_FOUND = 404;
 const GONE = 410;
+const UNAVAILABLE = 503;
 
 const RETURN_AFTER_REMOVAL =
   'To return you need a new invitation link from those who run it: links that were sent before do not let you in again.';
@@ -26,6 +28,26 @@ const RETURN_AFTER_LEAVING = 'To return, open an invitation link of the communit
 type Ended = NonNullable<EndedMembershipResponse['ended']>;
 
 const isNotFound = (error: unknown): boolean => error instanceof AppError && error.statusCode === NOT_FOUND;
+
+/** The communities that the user has joined. */
+@PageController(MEMBERSHIPS_PATH.slice(1))
+export class MembershipListController {
+  constructor(
+    private readonly communities: CommunitiesService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+    const list = await this.communities.listJoined(session.user.userId).catch((error: unknown) => {
+      if (error instanceof AppError && error.statusCode === UNAVAILABLE) return undefined;
+      throw error;
+    });
+    const status = list ? 200 : UNAVAILABLE;
+    const options = { title: 'My memberships', section: 'memberships', session, status } as const;
+    this.pages.send(response, 'memberships', { list }, options);
+  }
+}
 
 /** A community as its members see it: the roles that they have, and why. */
 @PageController('portal/memberships/:communityId')
@@ -138,7 +160,7 @@ export class MembershipsController {
   ): void {
     const path = toMembershipPath(communityId);
     const view = {
-      path,
+      ...{ path, communityId },
       ...(roles && { roles }),
       ...(checked !== undefined && { checked }),
       ...(problem !== undefined && { problem }),

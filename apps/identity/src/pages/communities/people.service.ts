@@ -13,6 +13,7 @@ import {
   toUserId,
 } from '../../users/wallets/wallet.js';
 import type { PersonView } from '../views/community-views.js';
+import { PageRenderer } from '../views/page-renderer.js';
 
 interface Person {
   readonly name?: string | undefined;
@@ -46,7 +47,17 @@ const UNKNOWN_PERSON: PersonView = {
 /** Finds what users are called, and users by what somebody calls them. */
 @Injectable()
 export class PeopleService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  /** What a user is called, and which account of the test wallet this is in a local profile. */
+  toView(person: Person): PersonView {
+    const view = toPersonView(person);
+    const testAccount = this.pages.findAccountName(view.accountId ?? null);
+    return testAccount === undefined ? view : { ...view, testAccount };
+  }
 
   /** @returns one view per user id, in order */
   async describe(userIds: readonly string[]): Promise<PersonView[]> {
@@ -58,7 +69,7 @@ export class PeopleService {
     const namesById = new Map(names.map(({ id, name }) => [id, name]));
     return userIds.map((id) => {
       const user = usersById.get(id);
-      return user ? toPersonView({ ...user, name: namesById.get(id) }) : UNKNOWN_PERSON;
+      return user ? this.toView({ ...user, name: namesById.get(id) }) : UNKNOWN_PERSON;
     });
   }
 

@@ -1,7 +1,7 @@
 import { Get, Query, Res, Body, HttpCode, Post, Req, Injectable } from '@nestjs/common';
 import type { Response, Request } from 'express';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
-import { HOME_PATH, PASSKEY_REVIEW_PATH, isReturnPath } from '../sessions/login-path.js';
+import { HOME_PATH, PASSKEY_REVIEW_PATH, returnPath } from '../sessions/login-path.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
@@ -19,8 +19,9 @@ import { assertionResponse } from '../../passkeys/passkey.dto.js';
 
 /** Ignores an invalid return path, because the login itself is still valid. */
 const loginQuery = z.object({
-  to: z.string().refine(isReturnPath).optional().catch(undefined),
+  to: returnPath,
   again: z.literal('yes').optional().catch(undefined),
+  ended: z.literal('yes').optional().catch(undefined),
 });
 type LoginQuery = z.output<typeof loginQuery>;
 
@@ -132,7 +133,7 @@ export class LoginController {
   @Get()
   show(
     @CurrentSession() session: PageSession,
-    @Query({ schema: loginQuery }) { to = HOME_PATH, again }: LoginQuery,
+    @Query({ schema: loginQuery }) { to = HOME_PATH, again, ended }: LoginQuery,
     @Res() response: Response,
   ): void {
     if (session.user && !again) {
@@ -140,7 +141,8 @@ export class LoginController {
       return;
     }
     // A new login of a signed-in user is asked for where only the wallet suffices.
-    const view = { to, offersPasskeys: !again && this.passkeys.isAvailable };
+    const hasEnded = ended !== undefined && !session.user;
+    const view = { to, offersPasskeys: !again && this.passkeys.isAvailable, hasEnded };
     const options = { title: 'Sign in', session, script: 'login', asksWallet: true } as const;
     this.pages.send(response, 'login', view, options);
   }

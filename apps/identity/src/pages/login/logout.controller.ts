@@ -1,13 +1,22 @@
 import { FormBody } from '@app/service';
 import { Body, Get, Post, Query, Req, Res, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import { type LogoutRequest, logoutRequest } from '../../oauth2/requests/logout-request.js';
 import { sendContinuePage } from '../consent/interaction.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
-import { CLEARED_BY_LOGOUT, HOME_PATH, LOGOUT_PATH, SIGNED_OUT_PATH } from '../sessions/login-path.js';
+import {
+  CLEARED_BY_LOGOUT,
+  HOME_PATH,
+  LOGOUT_PATH,
+  returnPath,
+  SIGNED_OUT_PATH,
+  toLoginPath,
+  toSignedOutPath,
+} from '../sessions/login-path.js';
 import { CurrentSession, type PageSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { Database } from '@app/database';
@@ -15,6 +24,13 @@ import { isReviewed } from '../../applications/reviewed-values.js';
 import { findLogoutApplication } from '../../applications/entities/client-applications.queries.js';
 import { summariseApplication } from '../views/summarise-application.js';
 import type { ApplicationSummary } from '../views/page-views.js';
+
+/** With the page of this site to which a login after the logout leads back. */
+const logoutForm = logoutRequest.extend({ to: returnPath });
+type LogoutForm = z.output<typeof logoutForm>;
+
+const signedOutQuery = z.object({ to: returnPath });
+type SignedOutQuery = z.output<typeof signedOutQuery>;
 
 /** The page to which the browser goes after a logout that an application began. */
 export interface LogoutReturn {
@@ -87,7 +103,7 @@ export class LogoutController {
   @FormBody()
   async logOut(
     @CurrentSession() session: PageSession,
-    @Body({ schema: logoutRequest }) form: LogoutRequest,
+    @Body({ schema: logoutForm }) form: LogoutForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -98,7 +114,7 @@ export class LogoutController {
     await this.oidc.endSession(request, response);
     response.setHeader('Clear-Site-Data', CLEARED_BY_LOGOUT);
     if (!back) {
-      response.redirect(303, SIGNED_OUT_PATH);
+      response.redirect(303, toSignedOutPath(form.to));
       return;
     }
     const { application, to } = back;
@@ -112,8 +128,16 @@ export class SignedOutController {
   constructor(private readonly pages: PageRenderer) {}
 
   @Get()
-  show(@CurrentSession() session: PageSession, @Res() response: Response): void {
-    if (session.user) response.redirect(303, HOME_PATH);
-    else this.pages.send(response, 'signed-out', {}, { title: 'You are signed out', session });
+  show(
+    @CurrentSession() session: PageSession,
+    @Query({ schema: signedOutQuery }) { to }: SignedOutQuery,
+    @Res() response: Response,
+  ): void {
+    if (session.user) {
+      response.redirect(303, to ?? HOME_PATH);
+      return;
+    }
+    const view = { loginPath: toLoginPath(to ?? ''), returns: to !== undefined };
+    this.pages.send(response, 'signed-out', view, { title: 'You are signed out', session });
   }
 }

@@ -21,7 +21,7 @@ import type {
   ApprovalForm as ApprovalFormName,
   PendingApprovalView,
   ReviewedAddress,
-} from '../views/page-views.js';
+} from '../views/operator-views.js';
 import { describeClientType } from '../portal/application-view.js';
 
 const revision = z

@@ -9,7 +9,7 @@ import { PageController } from '../page-controller.decorator.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { AuditRecordView } from '../views/page-views.js';
+import type { AuditRecordView } from '../views/operator-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 
 const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {

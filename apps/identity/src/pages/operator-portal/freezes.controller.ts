@@ -21,7 +21,7 @@ import { type FormFields, formFields } from '../portal/application-form.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { FreezeFormView, FreezeView } from '../views/page-views.js';
+import type { FreezeFormView, FreezeView } from '../views/operator-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 
 const WHAT: Readonly<Record<AccountFreeze['scope'], string>> = {

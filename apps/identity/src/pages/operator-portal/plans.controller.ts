@@ -10,7 +10,7 @@ import { toListedApplication } from '../portal/application-view.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type FormFields, formFields } from '../portal/application-form.js';
-import type { PlanView } from '../views/page-views.js';
+import type { PlanView } from '../views/operator-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 import { parsePlanForm } from './plan-form.js';
 

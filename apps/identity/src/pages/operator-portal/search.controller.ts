@@ -7,7 +7,7 @@ import { isTypedName, type TypedName, TypedNamesService } from '../communities/t
 import { PageController } from '../page-controller.decorator.js';
 import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { SearchView } from '../views/page-views.js';
+import type { SearchView } from '../views/operator-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 
 const MIN_LENGTH = 2;

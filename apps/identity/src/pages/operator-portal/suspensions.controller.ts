@@ -10,7 +10,7 @@ import { type FormFields, formFields } from '../portal/application-form.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { SuspensionFormView, SuspensionView } from '../views/page-views.js';
+import type { SuspensionFormView, SuspensionView } from '../views/operator-views.js';
 import { OperatorSessionService } from './operator-session.service.js';
 
 const PATH = 'portal/suspensions';

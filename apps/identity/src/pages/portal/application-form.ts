@@ -13,7 +13,7 @@ import {
 } from '../../applications/client-application-fields.js';
 import { approvalMessage } from '../../applications/approval-message.js';
 import { HOUR_SECONDS } from '@app/common';
-import type { OverlapOption } from '../views/page-views.js';
+import type { OverlapOption } from '../views/application-views.js';
 
 /** All scopes except those of the deployment's own portal. */
 export const SELECTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(

@@ -6,7 +6,7 @@ import { PublishableIdsService } from '../../applications/publishable-ids/publis
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { ApplicationFormView, KeyFormView, MessageFormView } from '../views/page-views.js';
+import type { ApplicationFormView, KeyFormView, MessageFormView } from '../views/application-views.js';
 import { toFormView, toKeyView, toListedApplication } from './application-view.js';
 import { toApprovalView } from './approval-view.js';
 import { toKeyFormView } from './key-form.js';

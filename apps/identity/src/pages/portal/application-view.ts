@@ -10,7 +10,7 @@ import { type ApiKey, isEnding } from '../../applications/entities/api-key.entit
 import type { FormFields } from './application-form.js';
 import { SCOPE_GROUPS } from './scope-groups.js';
 import { formatDay } from '../views/format-values.js';
-import type { ApplicationFormView, KeyView, ListedApplication } from '../views/page-views.js';
+import type { ApplicationFormView, KeyView, ListedApplication } from '../views/application-views.js';
 
 const STATUS_LABELS: Record<ClientStatus, string> = {
   pending: 'waiting for approval',

@@ -4,7 +4,7 @@ import { selectScopesForApproval } from '../../applications/approval-state.js';
 import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
 import { toWanted } from '../../applications/reviewed-values.js';
 import { formatDuration, formatMinute } from '../views/format-values.js';
-import type { ApprovalView, DecisionView, MessageFormView } from '../views/page-views.js';
+import type { ApprovalView, DecisionView, MessageFormView } from '../views/application-views.js';
 
 const EMPTY_FORM: MessageFormView = { message: '', problems: {} };
 

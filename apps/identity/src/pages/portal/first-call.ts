@@ -1,6 +1,6 @@
 import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
 import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
-import type { FirstCallView } from '../views/page-views.js';
+import type { FirstCallView } from '../views/application-views.js';
 
 /** Quotes a text for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

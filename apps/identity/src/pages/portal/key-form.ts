@@ -3,7 +3,7 @@ import { type Scope, SCOPES } from '@app/dto';
 import { z } from 'zod';
 import { keyName } from '../../applications/credentials/credential.dto.js';
 import type { KeyTerms } from '../../applications/entities/api-key.entity.js';
-import type { KeyFormView } from '../views/page-views.js';
+import type { KeyFormView } from '../views/application-views.js';
 import { type FormFields, oneTimeForm, SELECTABLE_SCOPES } from './application-form.js';
 
 /** When a new key ends, the default first. */

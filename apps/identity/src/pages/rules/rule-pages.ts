@@ -112,6 +112,14 @@ const UNITS: Readonly<Record<FormRuleType, string>> = {
   ...{ SOLANA_FT: 'tokens', SOLANA_NFT: 'NFTs', gnosis: '', OPEN_SEA: 'items' },
 };
 
+/** Names that the field of a new rule takes; the ones of the deployment's own, where it suggests any, because it surely can read them. */
+function describeNames(own: RuleContext['ownCollections']): string {
+  const [suggested] = own.filter(({ isSuggested }) => isSuggested);
+  return suggested
+    ? `Names that are known here work too, such as ${suggested.name}.`
+    : 'Well-known names work too: Bored Apes, USDC.';
+}
+
 /** Loads what the pages of rules show, and renders them. */
 @Injectable()
 export class RulePages {
@@ -187,7 +195,7 @@ export class RulePages {
       roles: community.roles,
       roleId: draft.roleId,
       isAnother: draft.conditions.length > 0,
-      ...{ link, problems },
+      ...{ link, problems, nameExamples: describeNames(context.ownCollections) },
       chains: (found?.kind === 'chain_required' ? found.chains : []).map(({ chainId, name }) => ({
         ...{ id: chainId, name },
       })),
@@ -233,6 +241,9 @@ export class RulePages {
       subject: {
         ...{ title, kind: KINDS[type], address: contractAddress },
         chainName: type === 'OPEN_SEA' ? '' : names.chainName(chainId),
+        isOwn: context.ownCollections.some(
+          (one) => one.chainId === chainId && one.address.toLowerCase() === contractAddress.toLowerCase(),
+        ),
         mark: createMark(`${form.chainId}:${contractAddress || collectionName}`),
       },
       types: types.map((value) => ({ value, text: KINDS[value] })),

@@ -28,7 +28,10 @@ export class SignInRequiredError extends Error {
 export class SignedOutError extends Error {
   override readonly name = 'SignedOutError';
 
-  constructor() {
+  constructor(
+    /** The page to return to after a login, if the form names one. */
+    readonly returnPath: string | undefined,
+  ) {
     super('The session has ended already');
   }
 }

@@ -7,7 +7,7 @@ import { setSecurityHeaders } from './security-headers.js';
 import { BrowserSessionQueries, type SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import type { SessionNotice } from '../../browser-sessions/session-notice.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
-import { CLEARED_BY_LOGOUT, isReturnPath, LOGOUT_PATH } from './login-path.js';
+import { CLEARED_BY_LOGOUT, isReturnPath, LOGOUT_PATH, returnPath } from './login-path.js';
 import { LoginHostRequiredError, SignedOutError, SignInRequiredError } from './page-session.errors.js';
 import {
   createCsrfToken,
@@ -95,7 +95,7 @@ function checkForm(
     if (request.path === LOGOUT_PATH) {
       // What the browser has kept of the session is cleared, as a logout clears it.
       response.setHeader('Clear-Site-Data', CLEARED_BY_LOGOUT);
-      throw new SignedOutError();
+      throw new SignedOutError(returnPath.parse(fields['to']));
     }
     if (isReturnPath(request.path)) throw new SignInRequiredError(request.path);
   }

@@ -8,23 +8,47 @@ import { CurrentSignedInSession, type SignedInSession } from '../sessions/page-s
 import { PageRenderer } from '../views/page-renderer.js';
 import { TestWalletConfig } from './test-wallet.config.js';
 import { LocalChainClient } from './test-wallet.controller.js';
-import { TokenCommunitiesService } from './token-communities.service.js';
-import { toCommunityPath } from '../communities/community-tabs.js';
+import { TokenCommunitiesService, type UserCommunities } from './token-communities.service.js';
+import { toCommunityPath, toMembershipPath } from '../communities/community-tabs.js';
 import { toChecksumAddress } from '@app/dto';
 
 const PATH = 'portal/test-wallet';
 const PAGE = { title: 'Test wallet', section: 'test-wallet' } as const;
 
+/** The community from whose page the user came. */
+const community = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .optional()
+  .catch(undefined);
+
 const transferForm = z.strictObject({
   tokenId: z.coerce.number().int().nonnegative(),
   from: z.string().max(16),
   to: z.string().max(16),
+  community,
 });
 type TransferForm = z.output<typeof transferForm>;
 
 /** The badge that was sold just now: its row has no button, which a second click would hit. */
-const soldQuery = z.object({ sold: z.coerce.number().int().optional().catch(undefined) });
-type SoldQuery = z.output<typeof soldQuery>;
+const walletQuery = z.object({ sold: z.coerce.number().int().optional().catch(undefined), community });
+type WalletQuery = z.output<typeof walletQuery>;
+
+interface PageState {
+  readonly sold?: number;
+  readonly originId: string | undefined;
+}
+
+/** The path of the page. */
+function toPath({ sold, originId }: PageState): string {
+  const query = new URLSearchParams({
+    ...(sold !== undefined && { sold: String(sold) }),
+    ...(originId !== undefined && { community: originId }),
+  });
+  return query.size === 0 ? `/${PATH}` : `/${PATH}?${query.toString()}`;
+}
+
+const NO_COMMUNITIES: UserCommunities = { run: [], joined: [] };
 
 /** What the accounts of the test wallet hold, and how they sell it: a role that follows from a holding can be seen to end. */
 @PageController(PATH)
@@ -42,7 +66,7 @@ export class BadgesController {
   @Get()
   async list(
     @CurrentSignedInSession() session: SignedInSession,
-    @Query({ schema: soldQuery }) { sold }: SoldQuery,
+    @Query({ schema: walletQuery }) { sold, community: originId }: WalletQuery,
     @Res() response: Response,
   ): Promise<void> {
     const { accounts, badges, chainId } = this.config.TEST_WALLET;
@@ -56,11 +80,13 @@ export class BadgesController {
     const rows = await Promise.all(items);
     const soldRow = rows.find(({ isSold, holder }) => isSold && holder !== undefined);
     const contractAddress = badges && toChecksumAddress(badges.contractAddress);
-    const run = contractAddress === undefined ? [] : await this.communities.listRun(session.user);
+    const found = contractAddress === undefined ? NO_COMMUNITIES : await this.communities.list(session.user);
+    const { run, joined } = found ?? NO_COMMUNITIES;
     const checks =
-      contractAddress === undefined || !soldRow
+      contractAddress === undefined
         ? []
-        : await this.communities.listChecks(session.user, contractAddress);
+        : await this.communities.listChecks(session.user, { run, joined }, contractAddress, originId);
+    const origin = joined.find(({ id }) => id === originId);
     const view = {
       contractAddress,
       accounts: Object.entries(accounts).map(([name, address]) => ({
@@ -72,7 +98,11 @@ export class BadgesController {
         name,
         href: `${toCommunityPath(id)}/rules/new?${new URLSearchParams({ find: `eip155:${chainId}:${contractAddress ?? ''}` }).toString()}`,
       })),
-      ...(soldRow && { sold: { tokenId: soldRow.tokenId, holder: soldRow.holder ?? '', checks } }),
+      checks,
+      isAway: found === undefined,
+      path: toPath({ originId }),
+      ...(origin && { origin: { ...origin, href: toMembershipPath(origin.id) } }),
+      ...(soldRow && { sold: { tokenId: soldRow.tokenId, holder: soldRow.holder ?? '' } }),
     };
     this.pages.send(response, 'test-wallet', view, { ...PAGE, session, script: 'copy-buttons' });
   }
@@ -81,7 +111,7 @@ export class BadgesController {
   @FormBody()
   async transfer(
     @CurrentSignedInSession() _session: SignedInSession,
-    @Body({ schema: transferForm }) { tokenId, from, to }: TransferForm,
+    @Body({ schema: transferForm }) { tokenId, from, to, community: originId }: TransferForm,
     @Res() response: Response,
   ): Promise<void> {
     const { accounts, badges } = this.config.TEST_WALLET;
@@ -94,7 +124,7 @@ export class BadgesController {
       if (owner !== seller.toLowerCase()) throw badgeSold(from);
       await this.chain.transfer(badges.contractAddress, { from: seller, to: buyer, tokenId });
     }
-    response.redirect(303, `/${PATH}?sold=${tokenId}`);
+    response.redirect(303, toPath({ sold: tokenId, originId }));
   }
 }
 

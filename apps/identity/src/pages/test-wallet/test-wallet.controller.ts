@@ -124,7 +124,7 @@ interface TestAccount {
   address: string;
 }
 
-const accountNotFound = () => notFound('account_not_found', 'The test wallet has no such account.');
+export const accountNotFound = () => notFound('account_not_found', 'The test wallet has no such account.');
 
 /** The endpoints of the test wallet's script. Every user may sign with its accounts. */
 @ScriptController('login/test-wallet')

@@ -13,6 +13,12 @@ interface CommunityLink {
   readonly name: string;
 }
 
+/** The communities of a user, the newest first. */
+export interface UserCommunities {
+  readonly run: readonly CommunityLink[];
+  readonly joined: readonly CommunityLink[];
+}
+
 interface CommunityCheck {
   readonly name: string;
   /** Where a form that has nothing but its token starts a check. */
@@ -31,34 +37,45 @@ export class TokenCommunitiesService {
     private readonly api: CommunityApi,
   ) {}
 
-  /** The communities that the user runs. @returns none while they cannot be looked up */
-  async listRun({ userId }: SessionUser): Promise<CommunityLink[]> {
-    return this.tokenGating
-      .listAdministratedCommunities({ userId })
-      .then(({ communities }) => communities.slice(0, MAX_COMMUNITIES))
-      .catch(() => []);
+  /** The communities that the user runs, and those that the user has joined. @returns undefined while they cannot be looked up */
+  async list({ userId }: SessionUser): Promise<UserCommunities | undefined> {
+    try {
+      const [run, joined] = await Promise.all([
+        this.tokenGating.listAdministratedCommunities({ userId }),
+        this.tokenGating.listJoinedCommunities({ userId }),
+      ]);
+      return {
+        run: run.communities.toReversed(),
+        joined: joined.communities.toReversed().map(({ id, name = HIDDEN_NAME }) => ({ id, name })),
+      };
+    } catch {
+      return undefined;
+    }
   }
 
-  /** How the user checks what a sale has changed, in the communities whose rules name the contract. */
-  async listChecks(user: SessionUser, contractAddress: string): Promise<CommunityCheck[]> {
-    const run = await this.listRun(user);
-    const joined = await this.tokenGating
-      .listJoinedCommunities({ userId: user.userId })
-      .then(({ communities }) => communities.slice(0, MAX_COMMUNITIES))
-      .catch(() => []);
-    const runIds = new Set(run.map(({ id }) => id));
-    const checks = [
-      ...run.map(({ id, name }) => ({
-        ...{ id, name, isOfAll: true, checkPath: `${toCommunityPath(id)}/members/check` },
-      })),
-      ...joined
-        .filter(({ id }) => !runIds.has(id))
-        .map(({ id, name = HIDDEN_NAME }) => ({
-          ...{ id, name, isOfAll: false, checkPath: `${toMembershipPath(id)}/check` },
-        })),
-    ];
+  /**
+   * How the user checks what a sale has changed, in the communities whose rules name the contract.
+   * @param originId the community from whose page the user came, which is the first; as its member, where the user is one
+   */
+  async listChecks(
+    user: SessionUser,
+    { run, joined }: UserCommunities,
+    contractAddress: string,
+    originId: string | undefined,
+  ): Promise<CommunityCheck[]> {
+    const asMember = joined.map((one) => ({ ...one, isOfAll: false }));
+    const asManager = run.map((one) => ({ ...one, isOfAll: true }));
+    const ordered = [...asMember.filter(({ id }) => id === originId), ...asManager, ...asMember];
+    const checks = ordered
+      .filter(({ id }, index) => ordered.findIndex((one) => one.id === id) === index)
+      .slice(0, MAX_COMMUNITIES);
     const isAbout = await Promise.all(checks.map(({ id }) => this.isAbout(user, id, contractAddress)));
-    return checks.filter((_, index) => isAbout[index]);
+    return checks
+      .filter((_, index) => isAbout[index])
+      .map(({ id, name, isOfAll }) => ({
+        ...{ name, isOfAll },
+        checkPath: isOfAll ? `${toCommunityPath(id)}/members/check` : `${toMembershipPath(id)}/check`,
+      }));
   }
 
   /** Rules of every depth name a contract by its address. */

@@ -68,7 +68,13 @@ interface CommunityChartsView {
   period: PeriodView;
 }
 
-export interface CommunityListView {
+/** Communities that the user is a member of. */
+export interface JoinedCommunitiesView {
+  joined: { href: string; name: string; roles: string }[];
+  hasMoreJoined: boolean;
+}
+
+export interface CommunityListView extends JoinedCommunitiesView {
   /** Communities that the user owns or administers. */
   run: {
     href: string;
@@ -80,9 +86,6 @@ export interface CommunityListView {
     members: string;
   }[];
   hasMoreRun: boolean;
-  /** Communities that the user is a member of. */
-  joined: { href: string; name: string; roles: string }[];
-  hasMoreJoined: boolean;
   /** Communities that others offer to the user. */
   offers: { href: string; name: string; from: string }[];
 }
@@ -134,6 +137,8 @@ export interface PersonView {
   account: string;
   /** CAIP-10. */
   accountId: string | undefined;
+  /** The name of the account in the test wallet of a local profile. */
+  testAccount?: string;
 }
 
 interface RoleView {
@@ -210,7 +215,9 @@ interface CommunityInvitationsView {
   tabs: CommunityTabsView;
   visibility: string;
   /** Absent where nobody can be invited. */
-  link: string | undefined;
+  link?: string;
+  /** The path of the page to which the link leads. */
+  linkPath?: string;
 }
 
 interface AdministratorView {
@@ -274,6 +281,7 @@ interface CommunityApplicationsView {
 /** A community as a member sees it who does not run it. */
 interface MembershipView {
   path: string;
+  communityId: string;
   /** Absent where members cannot see the community. */
   roles?: RoleReasonsView[];
   /** Why the member could not be checked. */
@@ -335,6 +343,10 @@ export interface CommunityViews extends RuleViews {
     choices: VisibilityChoice[];
     /** Why no community can be created now. */
     limit: string | undefined;
+    /** How many communities without an approved application a user may own; absent where that is not bounded. */
+    maxCommunities: number | undefined;
+    /** False where whatever was filled in would be refused. */
+    showsForm: boolean;
   };
   'community-overview': CommunityOverviewView;
   'community-charts': CommunityChartsView;
@@ -347,6 +359,8 @@ export interface CommunityViews extends RuleViews {
   'community-administrators': CommunityAdministratorsView;
   'community-settings': CommunitySettingsView;
   'community-applications': CommunityApplicationsView;
+  /** The list is absent while communities cannot be looked up. */
+  memberships: { list: JoinedCommunitiesView | undefined };
   membership: MembershipView;
   'membership-ended': EndedMembershipView;
   invitation: InvitationView;

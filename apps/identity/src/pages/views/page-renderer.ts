@@ -8,7 +8,7 @@ import type { PageSession } from '../sessions/page-session.decorator.js';
 import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
-import { APPLICATIONS_PATH, HOME_PATH } from '../sessions/login-path.js';
+import { APPLICATIONS_PATH, HOME_PATH, MEMBERSHIPS_PATH } from '../sessions/login-path.js';
 import { WalletConnectService } from '../wallet-links/wallet-connect.service.js';
 import { shortenAccount } from '../../users/wallets/wallet.js';
 
@@ -49,7 +49,7 @@ const NAVIGATION_GROUPS = [
     label: 'Communities',
     items: [
       { href: HOME_PATH, section: 'communities', text: 'Communities' },
-      { href: `${HOME_PATH}#joined`, section: 'memberships', text: 'My memberships' },
+      { href: MEMBERSHIPS_PATH, section: 'memberships', text: 'My memberships' },
     ],
   },
   {
@@ -113,6 +113,8 @@ interface PageOptions extends Omit<SecurityHeaderOptions, 'relayOrigin'> {
   isStep?: true;
   /** A module of `browser/`, without its extension. */
   script?: string;
+  /** Where somebody who signs out here goes on after signing in again: a page to which its user came for that page. */
+  signInTo?: string;
   /** The URL of an immediate meta refresh. */
   refreshTo?: string;
   /** Includes the choice of a wallet (`wallet-picker.eta`). */
@@ -186,7 +188,8 @@ export class PageRenderer {
 
   /** The data of the layout. */
   private createFrame(options: PageOptions): object {
-    const { title, heading = title, script, section, refreshTo, session, isWide, isIntroduction } = options;
+    const { title, heading = title, script, section, refreshTo, signInTo, session } = options;
+    const { isWide, isIntroduction } = options;
     const { user, csrf, notice } = session ?? {};
     const userData = user && {
       account: user.account === null ? 'Signed in with a passkey' : shortenAccount(user.account),
@@ -200,7 +203,8 @@ export class PageRenderer {
     const formToken = randomBytes(32).toString('base64url');
     const bodyClass = isWide ? 'wide' : section || isIntroduction ? '' : 'narrow';
     const { path } = this.assets;
-    const shown = { title, heading, bodyClass, scripts, section, refreshTo, notice };
+    const testAccounts = [...this.accountNames.values()];
+    const shown = { title, heading, bodyClass, scripts, section, refreshTo, signInTo, notice, testAccounts };
     return { formToken, ...shown, csrf, home: user ? HOME_PATH : '/', assets: path, ...userData };
   }
 }

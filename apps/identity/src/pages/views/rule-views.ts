@@ -59,6 +59,8 @@ interface RuleStartView extends RulePageView {
   /** Whether a condition is added to a rule that has some. */
   isAnother: boolean;
   link: string;
+  /** A sentence with names that the field takes. */
+  nameExamples: string;
   problems: Record<string, string>;
   /** Chains to choose from for an address that names none. */
   chains: { id: number; name: string }[];
@@ -78,7 +80,15 @@ interface RuleConditionView extends RulePageView {
   at?: number;
   form: ConditionForm;
   problems: Record<string, string>;
-  subject: { title: string; kind: string; chainName: string; address: string; mark: RuleMark };
+  subject: {
+    title: string;
+    kind: string;
+    chainName: string;
+    address: string;
+    /** The deployment itself knows it by name. */
+    isOwn: boolean;
+    mark: RuleMark;
+  };
   types: { value: string; text: string }[];
   hasAmounts: boolean;
   hasTokenIds: boolean;

@@ -9,11 +9,16 @@ import { z } from 'zod';
 import { PublicUrlsConfig } from '../../common/identity.config.js';
 import { parseLinkAccount } from '../../users/wallet-linking/parse-link-account.js';
 import { WalletLinkingService } from '../../users/wallet-linking/wallet-linking.service.js';
-import { findSharedWallets, listWallets } from '../../users/wallets/wallet-connections.queries.js';
+import {
+  findSharedWallets,
+  isLinkedWallet,
+  listWallets,
+} from '../../users/wallets/wallet-connections.queries.js';
 import { toAccountOwner } from '../../users/wallets/wallet-connections.service.js';
 import { shortenAccount } from '../../users/wallets/wallet.js';
 import { WalletRemovalService } from '../../users/wallets/wallet-removal.service.js';
 import { getClientAddress, PORTAL_CLIENT_ID } from '../login/login.controller.js';
+import { endOnce } from '../communities/repeatable.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import {
   CurrentSession,
@@ -120,10 +125,11 @@ export class OwnWalletsService {
     });
   }
 
-  /** @throws AppError 404 */
+  /** A wallet that is not linked any more was unlinked by a click before. @throws AppError 404 for the wallet of another user */
   async remove({ user }: SignedInSession, walletId: string): Promise<void> {
-    const { accountId } = await this.find(user, walletId);
-    await this.removal.remove(user.userId, accountId);
+    const wallet = (await this.list(user)).find(({ id }) => id === walletId);
+    if (wallet) await endOnce(this.removal.remove(user.userId, wallet.accountId), 'wallet_not_found');
+    else if (await isLinkedWallet(this.database, walletId)) throw walletNotFound();
   }
 }
 

@@ -19,6 +19,11 @@ export async function hasWallet(db: Queryable, userId: string, walletKey: string
   return (await queryRows(db, sql, [userId, walletKey])).length > 0;
 }
 
+/** Whether a wallet with this id is linked to anybody. */
+export async function isLinkedWallet(db: Queryable, id: string): Promise<boolean> {
+  return (await queryRows(db, 'SELECT 1 FROM identity.wallet_connections WHERE id = $1', [id])).length > 0;
+}
+
 /** Bounds the work that one link causes for a wallet that very many users share. */
 const MAX_OTHER_USERS = 100;
 
