@@ -221,7 +221,7 @@ describeInBrowser('the consent of a user to an application', () => {
     );
     expect(await me(token)).toBe(200);
     await visitor.page.goto('/portal');
-    await visitor.page.getByRole('link', { name: 'Connected applications' }).click();
+    await visitor.page.getByRole('link', { name: 'Connections' }).click();
     await visitor.page.getByRole('heading', { name: 'Shop' }).waitFor();
     const stranger = await pages.member();
     await stranger.page.goto('/portal/connections');

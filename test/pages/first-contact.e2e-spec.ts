@@ -102,7 +102,7 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
       await click(page, 'Create community', 'link');
       await page.getByLabel('Name').fill(community);
       await click(page, 'Create community');
-      await look('Overview');
+      await look('Next steps');
       await click(page, /create a role/i, 'link');
       await page.getByLabel('Name').first().fill('Badge holder');
       await click(page, 'Create role');

@@ -37,7 +37,7 @@ describeInBrowser('revoking a credential in the portal', () => {
     const [first, second] = [await credentialOf(visitor), await credentialOf(visitor)];
     expect(await status(first)).toBe(200);
     const { page, complaints } = visitor;
-    await page.getByRole('link', { name: 'Connected applications' }).click();
+    await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('link', { name: 'Revoke credential' }).click();
     await paste(page, `Authorization: ${first.slice(0, 100)}\n  ${first.slice(100)}\n`);
     await page.getByText('The credential has been revoked.').waitFor();

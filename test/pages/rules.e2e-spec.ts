@@ -123,7 +123,7 @@ describeInBrowser('the rules of a community', () => {
     await page.goto(path);
     await page.getByText('Nobody gets this role yet, because it has no rule.').first().waitFor();
     await page.getByText('Members are checked when they join, when rules change, once a day').waitFor();
-    await page.getByText('it has at most 10 rules and 100 members').waitFor();
+    await page.getByText('Up to 10 rules and 100 members').waitFor();
     await shoot(page, 'no-rules');
     await page.getByRole('link', { name: 'Add rule for Holder' }).click();
     await shoot(page, 'start');
@@ -523,6 +523,7 @@ describeInBrowser('the rules of a community', () => {
     const { id, path } = await createCommunity();
     await page.goto(`${path}/new?role=holder`);
     await find(page, apes.address);
+    await page.getByText('Only certain ones count').click();
     await page.getByLabel('Which tokens?').fill('https://lists.example/rare.txt');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Save rule' }).click();

@@ -55,8 +55,8 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const main = document.querySelector('main');
   // The login, and pages of other kinds, are loaded as without this script.
   if (!answer || !main || !page.querySelector('script[src$="/rule-builder.js"]')) {
-    // The login leads back to this page, whose address names the draft, and to what was filled in.
-    if (response.redirected && new URL(response.url).pathname === '/login') location.reload();
+    // The login says that the session has ended, and leads back to this page, whose address names the draft, and to what was filled in.
+    if (response.redirected && new URL(response.url).pathname === '/login') location.replace(response.url);
     else if (response.redirected) location.assign(response.url);
     else sendPlainly(form, submitter);
     return;

@@ -58,7 +58,7 @@ const NAVIGATION_GROUPS = [
       { href: '/portal/wallets', section: 'wallets', text: 'Wallets' },
       { href: '/portal/profile', section: 'profile', text: 'Profile' },
       { href: '/portal/passkeys', section: 'passkeys', text: 'Passkeys' },
-      { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
+      { href: '/portal/connections', section: 'connections', text: 'Connections' },
       { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
       {
         href: '/portal/verifiable-credentials',
