@@ -7,6 +7,7 @@ import {
   createClient,
   createKeySource,
   type KeySet,
+  receiveCallback,
   verifyCallback,
 } from '../../clients/typescript/src/index.js';
 import { read } from '../support/project-files.js';
@@ -189,5 +190,36 @@ describe('createKeySource', () => {
     isAway = false;
     time += 31_000;
     expect(await verify()).toBe(true);
+  });
+});
+
+describe('receiveCallback', () => {
+  const genuine = { verify: () => Promise.resolve(true) };
+  const receive = (content: object, keys = genuine) =>
+    receiveCallback(keys, 'client_42', {}, JSON.stringify(content));
+  const check = { requestId: 'r', clientId: 'client_42', roles: [] };
+  const event = { type: 'endpoint.test', timestamp: '2026-11-28T00:00:00Z', data: { clientId: 'client_42' } };
+
+  it('receiveCallback: gives callbacks and events of the application, and answers challenges', async () => {
+    for (const callback of [check, event])
+      expect(await receive(callback)).toEqual({ status: 200, body: {}, callback });
+    const challenge = { ...check, challenge: 'abc' };
+    expect(await receive(challenge)).toEqual({ status: 200, body: { challenge: 'abc' } });
+  });
+
+  it('T421: receiveCallback: gives nothing that is not genuine or is of another application, challenges included', async () => {
+    const forged = { verify: () => Promise.resolve(false) };
+    for (const content of [check, event, { ...check, challenge: 'abc' }])
+      expect(await receive(content, forged)).toEqual({ status: 401, body: {} });
+    for (const content of [
+      { ...check, clientId: 'client_43' },
+      { ...check, clientId: 'client_43', challenge: 'abc' },
+      { ...event, data: { clientId: 'client_43' } },
+      { ...check, clientId: undefined },
+      { ...event, clientId: 'client_42', data: {} },
+    ])
+      expect(await receive(content)).toEqual({ status: 403, body: {} });
+    const unloaded = { verify: () => Promise.reject(new Error('no keys')) };
+    await expect(receive(check, unloaded)).rejects.toThrow('no keys');
   });
 });

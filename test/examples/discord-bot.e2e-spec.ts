@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { root } from '../../scripts/build/project.mjs';
 import { DEMO_DISCORD, DEMO_DISCORD_PUBLIC_KEY } from '../../scripts/demo/platforms/discord.mjs';
 import { PlatformsStandIn } from '../support/platforms.js';
 import { until } from '../support/until.js';
@@ -61,9 +58,10 @@ it('T414: Discord bot: gives the role to who links a wallet with the token, also
   const collector = await community.newCollector();
   const page = await verify(person);
   expect(platforms.discord.view(other).messages).toEqual([]);
-  platforms.discord.limit(2);
+  platforms.discord.limit(2, true);
   await community.link(page, collector.wallet);
   await until('the person has the role', hasRole(person));
+  platforms.discord.limit(2);
   await community.sell(collector);
   await until('the person has lost the role', hasNone(person));
   expect(platforms.discord.view(person).messages).not.toContain('The application did not respond');
@@ -85,9 +83,21 @@ it('T415: Discord bot: refuses forged interactions, and makes up for callbacks t
   await until('the person has lost the role', hasNone(person));
 });
 
-it('example bots: have the same part for Gatehouse', () => {
-  const [telegram, discord] = ['telegram-bot', 'discord-bot'].map((name) =>
-    readFileSync(join(root, 'examples', name, 'gatehouse.mjs'), 'utf8'),
-  );
-  expect(discord).toBe(telegram);
+it('T424: Discord bot: refuses interactions without a signature or of another time, and a replay tells and gives nobody else anything', async () => {
+  const [person, other] = [newMember(), newMember()];
+  await verify(person);
+  const genuine = platforms.discord.posted.at(-1);
+  if (!genuine) throw new Error('nothing was posted');
+  for (const ageSeconds of [301, -302])
+    expect(await platforms.discord.post(genuine, { ageSeconds })).toMatchObject({ status: 401 });
+  const unsigned = { method: 'POST', body: JSON.stringify(genuine) };
+  expect((await fetch(`${bot.url}/interactions`, unsigned)).status).toBe(401);
+  expect(platforms.discord.view(person).messages).toHaveLength(1);
+  // Within five minutes it is taken, and its answer goes to the message that it began.
+  expect(await platforms.discord.post(genuine, { ageSeconds: 290 })).toMatchObject({ status: 200 });
+  await until('the answer is edited again', () => platforms.discord.view(person).messages.length === 2);
+  expect([hasNone(person)(), platforms.discord.view(other)]).toEqual([
+    true,
+    { user: `member ${other}`, roles: [], messages: [] },
+  ]);
 });

@@ -48,7 +48,7 @@ export class GatedCommunity {
   }
 
   /** What an example bot is told of Gatehouse. */
-  get settings(): Record<string, string> {
+  get settings(): Record<'GATEHOUSE_URL' | 'GATEHOUSE_API_KEY' | 'CLIENT_ID' | 'COMMUNITY_ID', string> {
     return {
       GATEHOUSE_URL: this.world.gatewayUrl,
       GATEHOUSE_API_KEY: this.client.apiKey,

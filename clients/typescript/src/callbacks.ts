@@ -1,5 +1,6 @@
 import type { Client } from './client.js';
 import { ConnectionError } from './errors.js';
+import type { components } from './openapi.js';
 import { request } from './request.js';
 
 /** The keys of `GET /.well-known/jwks.json`. */
@@ -153,6 +154,44 @@ export function createKeySource(client: Client, now: () => number = Date.now): K
       return age >= MIN_RELOAD_MS && verifyCallback(headers, body, await load(), options);
     },
   };
+}
+
+type Schemas = components['schemas'];
+
+/** The body of a callback: what a check, a community, an operation or a callback endpoint tells. */
+export type Callback =
+  | Schemas['CheckCallback']
+  | Schemas['RoleCallback']
+  | Schemas['OperationCallback']
+  | Schemas['CallbackEndpointEvent'];
+
+export interface ReceivedCallback {
+  /** What to answer, with `body` as JSON. */
+  readonly status: 200 | 401 | 403;
+  readonly body: object;
+  /** Absent where there is nothing to do: what came is refused, or is a challenge. */
+  readonly callback?: Callback;
+}
+
+/**
+ * Decides what a receiver answers. What is not genuine gets 401. Callbacks of other applications get 403, because one key signs for all of
+ * them. A challenge gets the same challenge. Act on `callback` after the answer, for which there are ten seconds, and expect it twice.
+ * @param keys what `createKeySource` makes; for a callback endpoint `{ verify: (headers, body) => verifyCallback(headers, body, secret) }`
+ * @param clientId the application that receives
+ * @throws where the keys cannot be loaded: answer 503, and the callback comes again
+ */
+export async function receiveCallback(
+  keys: KeySource,
+  clientId: string,
+  headers: HeaderSource,
+  body: string,
+): Promise<ReceivedCallback> {
+  if (!(await keys.verify(headers, body))) return { status: 401, body: {} };
+  const content = JSON.parse(body) as Callback | Schemas['ReceiverChallenge'];
+  const { clientId: addressee } = 'data' in content ? content.data : content;
+  if (addressee !== clientId) return { status: 403, body: {} };
+  if ('challenge' in content) return { status: 200, body: { challenge: content.challenge } };
+  return { status: 200, body: {}, callback: content };
 }
 
 async function loadKeys(client: Client): Promise<KeySet> {

@@ -107,7 +107,7 @@ async function poll(client: Client, requestId: string, options: RequestOptions):
 }
 
 /** @throws ConnectionError for JSON that is no answer to a check */
-function toRoles(data: unknown): RoleAnswer {
+export function toRoles(data: unknown): RoleAnswer {
   const { roles } = (data ?? {}) as Partial<RoleAnswer>;
   if (!Array.isArray(roles)) throw new ConnectionError('The answer to the check has no roles.');
   return data as RoleAnswer;

@@ -1,9 +1,12 @@
 export {
+  type Callback,
   createKeySource,
   type HeaderSource,
   type KeySet,
   type KeySource,
   type PublicKey,
+  receiveCallback,
+  type ReceivedCallback,
   verifyCallback,
   type VerifyOptions,
 } from './callbacks.js';
@@ -47,4 +50,10 @@ export {
   type RequestOptions,
 } from './request.js';
 export { type RetryOptions } from './retry.js';
+export {
+  createRoleFollower,
+  type FollowedRoles,
+  type RoleFollower,
+  type RoleFollowerOptions,
+} from './role-follower.js';
 export type { Input, Item, Output, PagedRoute, Route } from './routes.js';

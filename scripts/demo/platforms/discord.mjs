@@ -2,12 +2,14 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 
 /** @typedef {{ status: number, body: object, headers?: Record<string, string> }} Answer */
 /** @typedef {{ id: string, username: string, roles: Set<string>, messages: string[] }} Member */
-/** @typedef {{ member: Member, at: number, isDeferred: boolean }} Open an interaction whose answer may be edited */
+/** @typedef {{ member: Member, at: number }} Open an interaction that was answered in time, whose answer may be edited */
 
 const RESPONSE_MS = 3_000;
 const TOKEN_MS = 15 * 60_000;
 const BUCKET_LIMIT = 10;
 const BUCKET_MS = 1_000;
+const MAX_CALLS_A_SECOND = 50;
+const MAX_CONTENT = 2_000;
 const EPHEMERAL = 64;
 
 export const DEMO_DISCORD = {
@@ -37,8 +39,9 @@ export const DEMO_DISCORD_PUBLIC_KEY = createPublicKey(privateKey)
 const refuse = (status, code, message) => ({ status, body: { code, message } });
 
 /**
- * A stand-in of Discord: one server, its members, and the part of version 10 of the API (https://docs.discord.com/developers) that a bot needs which
- * gives roles. Each check names the rule of the real interface that it enforces.
+ * A stand-in of Discord: one server, its members, and the part of version 10 of the API that a bot needs which gives roles. Each method names its
+ * rules and where they stand: DOCS is https://docs.discord.com/developers, whose source is https://github.com/discord/discord-api-docs. Not enforced: 200 new
+ * commands a day (DOCS, interactions/application-commands), and 10,000 refused calls in ten minutes, after which an address is blocked (DOCS, topics/rate-limits).
  */
 export class Discord {
   /** @type {Map<string, Member>} */
@@ -51,7 +54,11 @@ export class Discord {
   commands = [];
   /** Methods and paths of calls, in order. @type {string[]} */
   calls = [];
-  #limitedCalls = 0;
+  /** Commands that were posted, in order. @type {object[]} */
+  posted = [];
+  #limited = { calls: 0, isGlobal: false };
+  /** @type {number[]} */
+  #calledAt = [];
   #lastId = 0;
   /** @type {Map<string, number[]>} */
   #buckets = new Map();
@@ -71,9 +78,9 @@ export class Discord {
     this.members.set(id, { id, username, roles: new Set(), messages: [] });
   }
 
-  /** The next calls are refused with 429. @param {number} times */
-  limit(times) {
-    this.#limitedCalls = times;
+  /** The next calls are refused with 429: those of one route, or all. @param {number} times */
+  limit(times, isGlobal = false) {
+    this.#limited = { calls: times, isGlobal };
   }
 
   /** What a member sees. @param {string} id */
@@ -82,36 +89,55 @@ export class Discord {
     return { user: member?.username, roles: [...(member?.roles ?? [])], messages: member?.messages ?? [] };
   }
 
-  /** A member types a command. Discord shows that the application did not respond unless it answers within three seconds. @param {string} id @param {string} name */
+  /**
+   * A member types a command. The application answers within three seconds, else its token is void and the member sees that it did not respond (DOCS,
+   * interactions/receiving-and-responding). Requests with a signature that is none come in between: where they are not answered 401, the address is removed
+   * (DOCS, interactions/overview).
+   * @param {string} id
+   * @param {string} name
+   */
   async type(id, name) {
     const member = this.members.get(id);
     if (!member || !this.commands.some((command) => command.name === name)) return;
     this.#lastId += 1;
     const token = `interaction-token-${this.#lastId}`;
-    const { applicationId: application_id, guildId: guild_id } = DEMO_DISCORD;
-    const user = { id, username: member.username };
-    const interaction = { id: `3100000000000000${this.#lastId}`, application_id, type: 2, guild_id, token };
-    const open = { member, at: Date.now(), isDeferred: false };
-    this.#open.set(token, open);
-    const { status, answer } = await this.post({ ...interaction, data: { name, type: 1 }, member: { user } });
+    const interaction = { ...this.interaction(id, name), id: `3100000000000000${this.#lastId}`, token };
+    const at = Date.now();
+    if ((await this.post(interaction, { isForged: true })).status !== 401) this.endpoint = undefined;
+    this.posted.push(interaction);
+    const { status, answer } = await this.post(interaction);
     const { type, data } = /** @type {{ type?: number, data?: { content?: string, flags?: number } }} */ (
       answer ?? {}
     );
-    if (status !== 200 || (type !== 4 && type !== 5)) member.messages.push('The application did not respond');
-    // An answer without the flag 64 is seen by everybody.
+    if (status !== 200 || (type !== 4 && type !== 5)) {
+      member.messages.push('The application did not respond');
+      return;
+    }
+    this.#open.set(token, { member, at });
+    // An answer without the flag 64 is seen by everybody (DOCS, resources/message).
     const readers = data?.flags === EPHEMERAL ? [member] : [...this.members.values()];
     if (type === 4) for (const reader of readers) reader.messages.push(String(data?.content));
-    open.isDeferred = type === 5;
+  }
+
+  /** What a command of a member looks like. @param {string} id @param {string} name */
+  interaction(id, name) {
+    const { applicationId: application_id, guildId: guild_id } = DEMO_DISCORD;
+    const user = { id, username: this.members.get(id)?.username };
+    const data = { id: '320000000000000001', name, type: 1 };
+    const common = { id: '1', application_id, type: 2, version: 1, guild_id, token: 'none' };
+    return { ...common, data, member: { user } };
   }
 
   /**
-   * Posts an interaction, with the Ed25519 signature over the time stamp and the body in hex.
+   * Posts an interaction, with the Ed25519 signature over the time stamp and the body in hex (DOCS, interactions/overview). No document says how old a time
+   * stamp may be.
    * @param {object} interaction
-   * @param {{ isForged?: boolean, url?: string | undefined }} [options]
+   * @param {{ isForged?: boolean, url?: string | undefined, ageSeconds?: number }} [options]
+   * @returns the status, none without an answer in time, and the body where the answer says that it is JSON
    */
-  async post(interaction, { isForged = false, url = this.endpoint } = {}) {
+  async post(interaction, { isForged = false, url = this.endpoint, ageSeconds = 0 } = {}) {
     const body = JSON.stringify(interaction);
-    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const timestamp = String(Math.floor(Date.now() / 1_000) - ageSeconds);
     const signature = sign(null, Buffer.from(timestamp + body), privateKey);
     if (isForged) signature.fill(7);
     const headers = {
@@ -123,13 +149,15 @@ export class Discord {
     const response = await fetch(String(url), { method: 'POST', headers, body, signal }).catch(
       () => undefined,
     );
+    const isJson = response?.headers.get('content-type')?.startsWith('application/json') === true;
     /** @type {unknown} */
-    const answer = await response?.json().catch(() => undefined);
+    const answer = isJson ? await response.json().catch(() => undefined) : undefined;
     return { status: response?.status, answer };
   }
 
   /**
-   * A call of the API. A request names its library in `User-Agent`, and the bot in `Authorization`; only answers to interactions go without.
+   * A call of the API. A request names its library in `User-Agent`, the bot in `Authorization`, and the type of its body (DOCS, reference). Only answers to
+   * interactions go without `Authorization`, because their token says whose they are (DOCS, resources/webhook).
    * @param {string} method
    * @param {string} path
    * @param {import('node:http').IncomingHttpHeaders} headers
@@ -143,14 +171,27 @@ export class Discord {
     const isFollowUp = path.startsWith('/webhooks/');
     if (!isFollowUp && headers.authorization !== `Bot ${DEMO_DISCORD.botToken}`)
       return refuse(401, 0, '401: Unauthorized');
+    if (hasFields(body) && !headers['content-type']?.startsWith('application/json'))
+      return refuse(400, 50_035, 'Invalid Form Body');
+    if (!isFollowUp && this.#isGloballyLimited()) return GLOBAL_LIMIT;
     const [bucket, limits] = this.#count(method, path);
     if (bucket) return { ...bucket, headers: limits };
     return { ...(await this.#answer(method, path, body)), headers: limits };
   }
 
+  /** All calls of a bot together are 50 a second at most; answers to interactions do not count (DOCS, topics/rate-limits). */
+  #isGloballyLimited() {
+    if (this.#limited.isGlobal && this.#limited.calls > 0) {
+      this.#limited.calls -= 1;
+      return true;
+    }
+    this.#calledAt = [...this.#calledAt.filter((at) => at > Date.now() - 1_000), Date.now()];
+    return this.#calledAt.length > MAX_CALLS_A_SECOND;
+  }
+
   /**
    * Counts a call in the bucket of its route, whose state is in the headers X-RateLimit-*. A 429 says in the header Retry-After in whole
-   * seconds, and in `retry_after` with fractions, how long to wait, and in `global` whether for all routes.
+   * seconds, and in `retry_after` with fractions, how long to wait, and in `global` whether for all routes (DOCS, topics/rate-limits).
    * @param {string} method
    * @param {string} path
    * @returns {[Answer | undefined, Record<string, string>]}
@@ -159,8 +200,8 @@ export class Discord {
     const route = `${method} ${path.replaceAll(/\/(members|roles)\/\d+/g, '/$1')}`;
     const now = Date.now();
     const times = (this.#buckets.get(route) ?? []).filter((at) => at > now - BUCKET_MS);
-    const isPlanned = this.#limitedCalls > 0;
-    if (isPlanned) this.#limitedCalls -= 1;
+    const isPlanned = !this.#limited.isGlobal && this.#limited.calls > 0;
+    if (isPlanned) this.#limited.calls -= 1;
     const isLimited = isPlanned || times.length >= BUCKET_LIMIT;
     if (!isLimited) times.push(now);
     this.#buckets.set(route, times);
@@ -201,11 +242,19 @@ export class Discord {
     return refuse(404, 0, '404: Not Found');
   }
 
-  /** A bot needs MANAGE_ROLES, and gives only roles below its own. @param {string} user @param {string} role @param {boolean} isGiven @returns {Answer} */
+  /**
+   * A bot needs MANAGE_ROLES (DOCS, resources/guild), and gives only roles below its own (DOCS, topics/permissions). The role of everybody, whose id is that of
+   * the server, is given to nobody. Codes are those of DOCS, topics/opcodes-and-status-codes.
+   * @param {string} user
+   * @param {string} role
+   * @param {boolean} isGiven
+   * @returns {Answer}
+   */
   #setRole(user, role, isGiven) {
-    const { roleId, highRoleId } = DEMO_DISCORD;
+    const { guildId, roleId, highRoleId } = DEMO_DISCORD;
     const member = this.members.get(user);
     if (!member) return refuse(404, 10_007, 'Unknown Member');
+    if (role === guildId) return refuse(400, 50_028, 'Invalid Role');
     if (role !== roleId && role !== highRoleId) return refuse(404, 10_011, 'Unknown Role');
     if (!this.managesRoles || role === highRoleId) return refuse(403, 50_013, 'Missing Permissions');
     if (isGiven) member.roles.add(role);
@@ -213,18 +262,25 @@ export class Discord {
     return { status: 204, body: {} };
   }
 
-  /** Names have 1 to 32 characters, in lower case; descriptions 1 to 100. @param {unknown} body @returns {Answer} */
+  /** Names have 1 to 32 letters, digits, - and _, in lower case; descriptions 1 to 100 characters (DOCS, interactions/application-commands). @param {unknown} body @returns {Answer} */
   #setCommands(body) {
     const commands = /** @type {{ name: string, description: string }[]} */ (Array.isArray(body) ? body : []);
     const areValid = commands.every(
-      ({ name, description }) => /^[-_a-z0-9]{1,32}$/.test(name) && /^.{1,100}$/.test(description),
+      ({ name, description }) =>
+        /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u.test(name) &&
+        name === name.toLowerCase() &&
+        /^.{1,100}$/.test(description),
     );
     if (!areValid || !Array.isArray(body)) return refuse(400, 50_035, 'Invalid Form Body');
     this.commands = commands;
     return { status: 200, body: commands };
   }
 
-  /** An address is taken only if it answers a PING with PONG and a forged one with 401. Here loopback addresses may be http. @param {string} url @returns {Promise<Answer>} */
+  /**
+   * An address is taken only if it answers a PING with PONG, as JSON, and a forged one with 401 (DOCS, interactions/overview). Here loopback addresses may be http.
+   * @param {string} url
+   * @returns {Promise<Answer>}
+   */
   async #setEndpoint(url) {
     const isAllowed = url.startsWith('https://') || /^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url);
     const ping = { id: '1', application_id: DEMO_DISCORD.applicationId, type: 1, token: 'ping', version: 1 };
@@ -237,15 +293,32 @@ export class Discord {
     return { status: 200, body: { id: DEMO_DISCORD.applicationId, interactions_endpoint_url: url } };
   }
 
-  /** An answer that was deferred is edited within fifteen minutes. Contents have 1 to 2,000 characters. @param {string} token @param {{ content?: string }} options @returns {Answer} */
+  /**
+   * An answer is edited after it was given (404 before, https://github.com/discord/discord-api-docs/issues/6851) and within fifteen minutes (DOCS,
+   * interactions/receiving-and-responding; 401 later, the same issue). Contents have 1 to 2,000 characters (DOCS, resources/webhook).
+   * @param {string} token
+   * @param {{ content?: string }} options
+   * @returns {Answer}
+   */
   #edit(token, { content = '' }) {
     const open = this.#open.get(token);
-    if (!open || Date.now() - open.at > TOKEN_MS) return refuse(404, 10_015, 'Unknown Webhook');
-    if (content === '' || content.length > 2_000) return refuse(400, 50_006, 'Cannot send an empty message');
+    if (!open) return refuse(404, 10_015, 'Unknown Webhook');
+    if (Date.now() - open.at > TOKEN_MS) return refuse(401, 50_027, 'Invalid Webhook Token');
+    if (content === '') return refuse(400, 50_006, 'Cannot send an empty message');
+    if (content.length > MAX_CONTENT) return refuse(400, 50_035, 'Invalid Form Body');
     open.member.messages.push(content);
     return { status: 200, body: { content } };
   }
 }
+
+const hasFields = (/** @type {unknown} */ body) => JSON.stringify(body ?? {}) !== '{}';
+
+/** The limit of all routes has no bucket (DOCS, topics/rate-limits). @type {Answer} */
+const GLOBAL_LIMIT = {
+  status: 429,
+  body: { message: 'You are being rate limited.', retry_after: 0.5, global: true },
+  headers: { 'retry-after': '1', 'x-ratelimit-global': 'true', 'x-ratelimit-scope': 'global' },
+};
 
 /** @param {unknown} text */
 const escape = (text) =>

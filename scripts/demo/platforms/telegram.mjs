@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { badRequest, TelegramError, tooMany } from './telegram-errors.mjs';
+import { TelegramUpdates } from './telegram-updates.mjs';
 
 /** @typedef {{ id: number, is_bot: boolean, first_name: string, username?: string }} TelegramUser */
-/** @typedef {{ status: number, body: object }} Answer */
+/** @typedef {{ status: number, body: object, headers?: Record<string, string> }} Answer */
 /** @typedef {Record<string, unknown>} Parameters */
-/** @typedef {{ update_id: number } & Record<string, unknown>} Update */
 /** @typedef {'creator' | 'administrator' | 'member' | 'left' | 'kicked'} MemberStatus */
 /** @typedef {{ from: 'user' | 'bot', text: string }} Line */
 /** @typedef {{ link: string, asks: boolean, memberLimit: number, expiresAt: number, uses: number }} InviteLink */
@@ -20,32 +20,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_TEXT = 4_096;
 const MAX_LINK_NAME = 32;
 const MAX_MEMBER_LIMIT = 99_999;
-const MAX_POLL_SECONDS = 50;
-const MAX_UPDATES = 100;
 const MAX_MESSAGES_A_SECOND = 30;
 const REQUEST_CHAT_MS = 5 * 60_000;
-/** Updates that a bot gets only when it names them in `allowed_updates`. */
-const NAMED_UPDATES = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
-const WEBHOOK_RETRY_MS = 500;
 
 export const DEMO_GROUP_ID = -1_001_000_000_001;
 
-/** An answer that the Bot API gives with `ok: false`. */
-class TelegramError extends Error {
-  /** @param {number} code @param {string} description @param {object} [parameters] */
-  constructor(code, description, parameters) {
-    super(description);
-    this.code = code;
-    this.parameters = parameters;
-  }
-}
-
-const badRequest = (/** @type {string} */ text) => new TelegramError(400, `Bad Request: ${text}`);
-
 /**
- * A stand-in of Telegram: one supergroup, its people, and the part of the Bot API (https://core.telegram.org/bots/api) that a bot needs
- * which lets people into a group. Errors are worded after those of the Bot API, which were not compared word for word. Each check names the rule of the
- * real interface that it enforces.
+ * A stand-in of Telegram: one supergroup, its people, and the part of the Bot API that a bot needs which lets people into a group. Each method
+ * names its rules and where they stand: API is https://core.telegram.org/bots/api, FAQ is https://core.telegram.org/bots/faq, and SERVER is the
+ * source of the real interface, https://github.com/tdlib/telegram-bot-api (version 10.0), which also has the wording of most errors. Not enforced:
+ * one message a second in a chat and twenty a minute in a group, which Telegram lets bursts exceed (FAQ), and the day after which updates are dropped (API).
  */
 export class Telegram {
   /** @type {Map<number, TelegramUser>} */
@@ -67,15 +51,8 @@ export class Telegram {
   chats = new Map();
   /** Methods that were called, in order. @type {string[]} */
   calls = [];
-  /** @type {Update[]} */
-  #updates = [];
-  #nextUpdateId = 1;
-  /** @type {{ end: (conflict: boolean) => void } | undefined} */
-  #poll;
-  /** @type {{ url: string, secret: string | undefined } | undefined} */
-  #webhook;
-  /** @type {Set<string> | undefined} */
-  #allowed;
+  #updates = new TelegramUpdates();
+  #lastMessageId = 0;
   /** @type {Map<string, { times: number, seconds: number }>} */
   #limited = new Map();
   /** @type {number[]} */
@@ -91,7 +68,14 @@ export class Telegram {
     this.#limited.set(method, { times, seconds });
   }
 
-  /** @param {TelegramUser} bot whose token it is @param {string} method @param {Parameters} parameters @returns {Promise<Answer>} */
+  /**
+   * Answers are `{ ok, result }` or `{ ok, error_code, description, parameters }` (API, Making requests); a 429 says in `parameters.retry_after` and in the
+   * header Retry-After how many seconds to wait (API, ResponseParameters; SERVER, HttpConnection.cpp).
+   * @param {TelegramUser} bot whose token it is
+   * @param {string} method
+   * @param {Parameters} parameters
+   * @returns {Promise<Answer>}
+   */
   async call(bot, method, parameters) {
     this.calls.push(method);
     try {
@@ -101,7 +85,9 @@ export class Telegram {
       if (!(error instanceof TelegramError)) throw error;
       const { code, message, parameters: more } = error;
       const body = { ok: false, error_code: code, description: message };
-      return { status: code, body: more ? { ...body, parameters: more } : body };
+      if (!more) return { status: code, body };
+      const headers = { 'retry-after': String(more.retry_after) };
+      return { status: code, body: { ...body, parameters: more }, headers };
     }
   }
 
@@ -112,10 +98,17 @@ export class Telegram {
     this.#lines(id).push({ from: 'user', text });
     const chat = { id, type: 'private', first_name: from.first_name };
     const entities = text.startsWith('/') ? [{ type: 'bot_command', offset: 0, length: text.length }] : [];
-    this.#publish('message', { message_id: this.#nextUpdateId, from, chat, date: now(), text, entities });
+    this.#updates.publish('message', {
+      message_id: this.#nextMessageId(),
+      from,
+      chat,
+      date: now(),
+      text,
+      entities,
+    });
   }
 
-  /** A user opens an invite link. @param {number} id @param {string} url @returns {'joined' | 'asked'} */
+  /** A user opens an invite link. Requests to join reach administrators with `can_invite_users` (API, ChatJoinRequest). @param {number} id @param {string} url @returns {'joined' | 'asked'} */
   openLink(id, url) {
     const from = this.#known(id);
     const link = this.group.links.find((one) => one.link === url);
@@ -128,9 +121,8 @@ export class Telegram {
       return 'joined';
     }
     this.group.requests.set(id, Date.now());
-    // Join requests reach bots that may invite.
     if (this.group.rights?.can_invite_users)
-      this.#publish('chat_join_request', {
+      this.#updates.publish('chat_join_request', {
         ...{ chat: this.#chat, from, user_chat_id: id, date: now() },
         invite_link: { invite_link: url, creates_join_request: true },
       });
@@ -166,6 +158,11 @@ export class Telegram {
     return { id: this.group.id, title: this.group.title, type: 'supergroup' };
   }
 
+  #nextMessageId() {
+    this.#lastMessageId += 1;
+    return this.#lastMessageId;
+  }
+
   /** @param {number} id */
   #known(id) {
     const user = this.users.get(id);
@@ -186,16 +183,16 @@ export class Telegram {
     const before = this.statusOf(id);
     this.group.members.set(id, status);
     this.group.requests.delete(id);
-    // Changes of members reach bots that are administrators.
+    // Changes of members reach bots that are administrators (API, Update).
     if (before !== status && this.group.rights)
-      this.#publish('chat_member', {
+      this.#updates.publish('chat_member', {
         ...{ chat: this.#chat, from: user, date: now() },
         old_chat_member: { status: before, user },
         new_chat_member: { status, user },
       });
   }
 
-  /** 429 has the seconds in `parameters.retry_after`; a bot sends 30 messages a second at most. @param {string} method */
+  /** A bot sends 30 messages a second at most (FAQ). @param {string} method */
   #checkLimit(method) {
     const planned = this.#limited.get(method);
     let seconds = 0;
@@ -206,8 +203,7 @@ export class Telegram {
       this.#sentAt = [...this.#sentAt.filter((at) => at > Date.now() - 1_000), Date.now()];
       if (this.#sentAt.length > MAX_MESSAGES_A_SECOND) seconds = 1;
     }
-    if (seconds > 0)
-      throw new TelegramError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+    if (seconds > 0) throw tooMany(seconds);
   }
 
   /** @param {TelegramUser} bot @param {string} method @param {Parameters} parameters @returns {unknown} or a promise of it */
@@ -216,12 +212,11 @@ export class Telegram {
       case 'getMe':
         return bot;
       case 'getUpdates':
-        return this.#getUpdates(parameters);
+        return this.#updates.poll(parameters);
       case 'setWebhook':
-        return this.#setWebhook(parameters);
+        return this.#updates.setWebhook(parameters);
       case 'deleteWebhook':
-        this.#webhook = undefined;
-        return true;
+        return this.#updates.setWebhook({ ...parameters, url: '' });
       case 'sendMessage':
         return this.#sendMessage(bot, parameters);
       case 'createChatInviteLink':
@@ -240,81 +235,13 @@ export class Telegram {
   }
 
   /**
-   * An offset confirms all updates before it; of two polls the older one ends with 409; polls and a webhook exclude each other.
-   * `allowed_updates` is kept until it is given again.
-   * @param {Parameters} parameters
-   */
-  async #getUpdates({ offset, limit, timeout, allowed_updates: allowed }) {
-    if (this.#webhook) throw new TelegramError(409, WEBHOOK_CONFLICT);
-    if (allowed !== undefined) this.#allowed = new Set(toStrings(allowed));
-    if (typeof offset === 'number') this.#updates = this.#updates.filter(({ update_id: id }) => id >= offset);
-    this.#poll?.end(true);
-    const seconds = Math.min(Number(timeout ?? 0), MAX_POLL_SECONDS);
-    if (this.#updates.length === 0 && seconds > 0) {
-      const hasConflict = await new Promise((/** @type {(conflict: boolean) => void} */ resolve) => {
-        const timer = setTimeout(() => {
-          poll.end(false);
-        }, seconds * 1_000);
-        const poll = {
-          end: (/** @type {boolean} */ conflict) => {
-            clearTimeout(timer);
-            if (this.#poll === poll) this.#poll = undefined;
-            resolve(conflict);
-          },
-        };
-        this.#poll = poll;
-      });
-      if (hasConflict) throw new TelegramError(409, POLL_CONFLICT);
-    }
-    return this.#updates.slice(0, Math.min(Number(limit ?? MAX_UPDATES), MAX_UPDATES));
-  }
-
-  /** Addresses are https ones; here loopback addresses may be http, too. @param {Parameters} parameters */
-  #setWebhook({ url, secret_token: secret, allowed_updates: allowed }) {
-    if (typeof url !== 'string') throw badRequest('bad webhook: URL is missing');
-    if (!url.startsWith('https://') && !/^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url))
-      throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
-    if (secret !== undefined && (typeof secret !== 'string' || !/^[\w-]{1,256}$/.test(secret)))
-      throw badRequest('secret token contains unallowed characters');
-    if (allowed !== undefined) this.#allowed = new Set(toStrings(allowed));
-    this.#webhook = { url, secret };
-    this.#poll?.end(true);
-    void this.#deliver();
-    return true;
-  }
-
-  /** @param {string} kind @param {object} content */
-  #publish(kind, content) {
-    const allowed = this.#allowed;
-    const isWanted = allowed && allowed.size > 0 ? allowed.has(kind) : !NAMED_UPDATES.has(kind);
-    if (!isWanted) return;
-    this.#updates.push({ update_id: this.#nextUpdateId++, [kind]: content });
-    this.#poll?.end(false);
-    void this.#deliver();
-  }
-
-  /** Posts updates one after the other, with the secret token in a header, until each is answered with 2xx. */
-  async #deliver() {
-    const webhook = this.#webhook;
-    const update = this.#updates[0];
-    if (!webhook || !update) return;
-    const headers = new Headers({ 'content-type': 'application/json' });
-    if (webhook.secret) headers.set('X-Telegram-Bot-Api-Secret-Token', webhook.secret);
-    const isTaken = await fetch(webhook.url, { method: 'POST', headers, body: JSON.stringify(update) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isTaken) this.#updates = this.#updates.filter((one) => one !== update);
-    else await sleep(WEBHOOK_RETRY_MS, undefined, { ref: false });
-    if (this.#webhook === webhook) void this.#deliver();
-  }
-
-  /**
-   * A bot writes only to users who have started it, to those whose join request waits, for five minutes, and to groups it is in. Texts have 1 to 4,096 characters.
+   * A bot writes only to users who have started it and have not blocked it (FAQ), to those whose join request waits, for five minutes (API, ChatJoinRequest),
+   * and to groups it is in. Texts have 1 to 4,096 characters (API, sendMessage).
    * @param {TelegramUser} bot
    * @param {Parameters} parameters
    */
   #sendMessage(bot, { chat_id: to, text }) {
+    if (to === undefined || to === '') throw badRequest('chat_id is empty');
     if (typeof text !== 'string' || text.trim() === '') throw badRequest('message text is empty');
     if (text.length > MAX_TEXT) throw badRequest('message is too long');
     const id = Number(to);
@@ -328,11 +255,12 @@ export class Telegram {
     } else if (!this.group.rights)
       throw new TelegramError(403, 'Forbidden: bot is not a member of the supergroup chat');
     const chat = id === this.group.id ? this.#chat : { id, type: 'private' };
-    return { message_id: this.#nextUpdateId, from: bot, chat, date: now(), text };
+    return { message_id: this.#nextMessageId(), from: bot, chat, date: now(), text };
   }
 
   /**
-   * Names have 32 characters at most; a link is limited to a number of members or asks for approval, never both.
+   * Names have 32 characters at most; a link is limited to 1 to 99,999 members or asks for approval, never both (API, createChatInviteLink). It ends in the
+   * future; the words of errors are those of https://core.telegram.org/method/messages.exportChatInvite.
    * @param {TelegramUser} bot
    * @param {Parameters} parameters
    */
@@ -349,14 +277,15 @@ export class Telegram {
       throw badRequest("member limit can't be specified for links requiring administrator approval");
     const members = memberLimit === undefined ? Infinity : Number(memberLimit);
     if (memberLimit !== undefined && !(members >= 1 && members <= MAX_MEMBER_LIMIT))
-      throw badRequest('MEMBER_LIMIT_INVALID');
+      throw badRequest('USAGE_LIMIT_INVALID');
+    if (expires !== undefined && !(Number(expires) > now())) throw badRequest('EXPIRE_DATE_INVALID');
     const link = `https://t.me/+stand-in-${this.group.links.length + 1}`;
     const expiresAt = expires === undefined ? Infinity : Number(expires) * 1_000;
     this.group.links.push({ link, asks: asks === true, memberLimit: members, expiresAt, uses: 0 });
     return { invite_link: link, creator: bot, creates_join_request: asks === true, is_revoked: false };
   }
 
-  /** Only a request that waits is decided. @param {Parameters} parameters @param {boolean} isApproved */
+  /** Only a request that waits is decided: https://core.telegram.org/method/messages.hideChatJoinRequest. @param {Parameters} parameters @param {boolean} isApproved */
   #decide(parameters, isApproved) {
     this.#check(parameters, 'can_invite_users', 'manage chat join requests');
     const id = Number(parameters.user_id);
@@ -369,7 +298,7 @@ export class Telegram {
   }
 
   /**
-   * Owners and administrators cannot be removed. A ban that is lifted removes a member, too, unless `only_if_banned` is set.
+   * Owners and administrators cannot be removed. Lifting a ban removes a member, too, unless `only_if_banned` is set (API, unbanChatMember).
    * @param {Parameters} parameters
    * @param {boolean} isBan
    */
@@ -385,23 +314,29 @@ export class Telegram {
     return true;
   }
 
-  /** @param {TelegramUser} bot @param {Parameters} parameters */
+  /**
+   * Users whom the group has never seen may be 400 instead of `left`: https://github.com/tdlib/telegram-bot-api/issues/802.
+   * @param {TelegramUser} bot
+   * @param {Parameters} parameters
+   */
   #getMember(bot, parameters) {
     this.#check(parameters);
     const id = Number(parameters.user_id);
     if (id === bot.id) return { status: 'administrator', user: bot, ...this.group.rights };
     const user = this.users.get(id);
-    if (!user) throw badRequest('PARTICIPANT_ID_INVALID');
+    if (!user || !this.group.members.has(id)) throw badRequest('PARTICIPANT_ID_INVALID');
     return { status: this.statusOf(id), user };
   }
 
   /**
-   * A bot knows the chats that it is in, and does there what its rights as an administrator allow.
+   * A bot knows the chats that it is in, and does there what its rights as an administrator allow (API, ChatAdministratorRights).
    * @param {Parameters} parameters
    * @param {'can_invite_users' | 'can_restrict_members'} [right]
    * @param {string} [what]
    */
-  #check({ chat_id: chat }, right, what = '') {
+  #check({ chat_id: chat, user_id: user }, right, what = '') {
+    if (chat === undefined || chat === '') throw badRequest('chat_id is empty');
+    if (user !== undefined && !(Number(user) > 0)) throw badRequest('invalid user_id specified');
     if (Number(chat) !== this.group.id) throw badRequest('chat not found');
     if (right && !this.group.rights?.[right]) throw badRequest(`not enough rights to ${what}`);
   }
@@ -414,12 +349,4 @@ const DEMO_PEOPLE = [
   { id: 4_002, is_bot: false, first_name: 'Ben', username: 'ben' },
 ];
 
-const WEBHOOK_CONFLICT =
-  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
-const POLL_CONFLICT =
-  'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
-
 const now = () => Math.floor(Date.now() / 1_000);
-
-/** @param {unknown} list @returns {string[]} */
-const toStrings = (list) => (Array.isArray(list) ? list.map(String) : []);
