@@ -439,6 +439,31 @@ describe('checks', () => {
     await expect(waitForRoles(gone, 'r')).rejects.toMatchObject({ status: 404 });
   });
 
+  it.each<[string, () => Response, number, RegExp]>([
+    [
+      'a redirect',
+      () => new Response(null, { status: 302, headers: { location: '/login' } }),
+      302,
+      /redirect/,
+    ],
+    [
+      'a page',
+      () => new Response('<h1>Login</h1>', { headers: { 'content-type': 'text/html' } }),
+      200,
+      /not JSON/,
+    ],
+    ['JSON of something else', () => json({ status: 'ok' }), 200, /no roles/],
+  ])(
+    'waitForRoles: ends at %s, which no answer of Gatehouse will follow',
+    async (_, answer, status, message) => {
+      const { client, sent } = clientWith([json({ requestId: 'r' }, 202, { 'retry-after': '0' }), answer()]);
+      const error = await waitForRoles(client, 'r', { maxWaitMs: 10_000 }).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ status, message: expect.stringMatching(message) });
+      expect(sent).toHaveLength(2);
+    },
+  );
+
   it('readRole: takes a role that could not be read for undetermined, not for denied', () => {
     const error = { roleId: 'b', rule: 0, name: 'E', message: '', retryable: true };
     const answer = { roles: ['a', 'b', 'c'].map((id) => ({ id, granted: id === 'a' })), errors: [error] };

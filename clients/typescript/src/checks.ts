@@ -53,8 +53,9 @@ const DEFAULT_MAX_WAIT_MS = 15 * 60_000;
 const DEFAULT_POLL_MS = 1_000;
 
 /**
- * Polls the result of an asynchronous check as often as `Retry-After` says. Polling goes on while the deployment cannot be reached.
- * @throws DOMException `TimeoutError` when it is not there in time
+ * Polls the result of an asynchronous check as often as `Retry-After` says. Polling goes on while the deployment cannot be reached, and ends
+ * where something else answers: a redirect, or a page in place of JSON.
+ * @throws DOMException `TimeoutError` when it is not there in time, ConnectionError with a `status` for an answer that is none of Gatehouse's
  */
 export async function waitForRoles(
   client: Client,
@@ -100,7 +101,8 @@ async function poll(client: Client, requestId: string, options: RequestOptions):
     if (status === 202) return { retryAfterMs: parseRetryAfter(headers.get('retry-after')) };
     return { answer: toRoles(data) };
   } catch (error) {
-    if (error instanceof ConnectionError) return { retryAfterMs: undefined };
+    // What answers in another way than Gatehouse will go on to do so: the base URL is wrong, or a login page stands before it.
+    if (error instanceof ConnectionError && error.status === undefined) return { retryAfterMs: undefined };
     if (error instanceof GatehouseError && UNAVAILABLE.includes(error.status)) return error;
     throw error;
   }
@@ -109,7 +111,8 @@ async function poll(client: Client, requestId: string, options: RequestOptions):
 /** @throws ConnectionError for JSON that is no answer to a check */
 export function toRoles(data: unknown): RoleAnswer {
   const { roles } = (data ?? {}) as Partial<RoleAnswer>;
-  if (!Array.isArray(roles)) throw new ConnectionError('The answer to the check has no roles.');
+  if (!Array.isArray(roles))
+    throw new ConnectionError('The answer to the check has no roles.', { status: 200 });
   return data as RoleAnswer;
 }
 

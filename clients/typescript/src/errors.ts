@@ -49,6 +49,13 @@ export class GatehouseError extends Error {
 /** No answer came: the network failed, the time-out passed, or what came is no answer of Gatehouse. `cause` says more. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  /** The status of the redirect or the page that came in place of an answer; undefined where nothing came. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number | undefined } = {}) {
+    super(message, options);
+    this.status = status;
+  }
 }
 
 /** Reads `{ error: { message, details } }`, and OAuth's `{ error, error_description }`. */

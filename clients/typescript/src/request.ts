@@ -187,7 +187,7 @@ function toFailure(
   reason: string,
   cause?: unknown,
 ): Failed {
-  const error = new ConnectionError(`${method} ${withoutQuery(url)}: ${reason}`, { cause });
+  const error = new ConnectionError(`${method} ${withoutQuery(url)}: ${reason}`, { cause, status });
   return { status, retryAfterMs: undefined, error };
 }
 
