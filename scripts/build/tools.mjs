@@ -22,6 +22,13 @@ const FEW_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=
 /** @typedef {{ manifests: string, installed: string }} Places where the manifests are, and where tools are installed */
 const PLACES = { manifests: MANIFESTS, installed: join(local, 'tools') };
 
+/** Examples with packages, which tests run: they are installed as tools are, from their own lock files. */
+export const EXAMPLES = ['express', 'nextjs'];
+const PLACES_OF_EXAMPLES = { manifests: join(root, 'examples'), installed: join(local, 'examples') };
+
+/** @param {string} name @returns {Places} */
+const placesOf = (name) => (EXAMPLES.includes(name) ? PLACES_OF_EXAMPLES : PLACES);
+
 /** @returns {string[]} the names of all tools */
 export const listTools = () => readdirSync(MANIFESTS).sort();
 
@@ -33,7 +40,7 @@ export const fetchCommand = (name) => `npm run tools -- ${name}`;
  * @param {Places} [places]
  * @returns {string | undefined} the folder that holds the tool's `node_modules`; undefined if this version of it is not installed
  */
-export function findTool(name, places = PLACES) {
+export function findTool(name, places = placesOf(name)) {
   const folder = folderOf(name, places);
   return existsSync(folder) ? folder : undefined;
 }
@@ -65,7 +72,7 @@ export function importFromTool(tool, packageName = tool) {
  * @param {Places} [places]
  * @returns {Promise<string>} its folder
  */
-export async function installTool(children, name, places = PLACES) {
+export async function installTool(children, name, places = placesOf(name)) {
   mkdirSync(places.installed, { recursive: true });
   const lockFile = join(places.installed, `${name}.lock`);
   for (;;) {

@@ -1,14 +1,14 @@
-// Tools on demand (scripts/build/tools.mjs): fetches those that are named, or all with --all. `--lock` writes the lock file of a
+// Tools on demand (scripts/build/tools.mjs): fetches those that are named, or all with --all. The packages of examples are fetched alike. `--lock` writes the lock file of a
 // tool whose package.json was changed.
 import { runTool } from '../processes/tool.mjs';
-import { findTool, installTool, listTools } from '../build/tools.mjs';
+import { EXAMPLES, findTool, installTool, listTools } from '../build/tools.mjs';
 import { join } from 'node:path';
 import { root } from '../build/project.mjs';
 
 /** @import { Children } from '../processes/children.mjs' */
 
 const args = process.argv.slice(2);
-const all = listTools();
+const all = [...listTools(), ...EXAMPLES];
 const names = args.includes('--all') ? all : args.filter((arg) => !arg.startsWith('--'));
 const unknown = names.filter((name) => !all.includes(name));
 if (names.length === 0 || unknown.length > 0) {
@@ -30,6 +30,6 @@ process.exit(
 /** @param {Children} children @param {string} name */
 function writeLock(children, name) {
   const options = ['--ignore-scripts', '--omit-lockfile-registry-resolved=false', '--no-audit', '--no-fund'];
-  const order = { cwd: join(root, 'scripts/tools', name) };
+  const order = { cwd: join(root, EXAMPLES.includes(name) ? 'examples' : 'scripts/tools', name) };
   return children.run(`npm-lock-${name}`, 'npm', ['install', '--package-lock-only', ...options], { order });
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { runsKubectl } from '../kubernetes/unpack-kubectl.mjs';
-import { fetchCommand, findTool } from '../build/tools.mjs';
+import { EXAMPLES, fetchCommand, findTool } from '../build/tools.mjs';
 
 /**
  * @typedef {object} Program
@@ -22,7 +22,7 @@ const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'go
 const REDIS = ['redis-server', 'valkey-server'];
 const IMAGE_TOOLS = ['buildah', 'debootstrap', 'unshare'];
 
-/** @typedef {'redis-server' | 'chromium' | 'libfaketime' | 'tmpfs' | 'curl' | 'kubectl' | 'openapi-clients' | 'buildah' | 'previous-release'} ProgramName */
+/** @typedef {'redis-server' | 'chromium' | 'libfaketime' | 'tmpfs' | 'curl' | 'kubectl' | 'openapi-clients' | 'example-packages' | 'flask' | 'buildah' | 'previous-release'} ProgramName */
 
 /**
  * What some tests need and `npm ci` does not bring: the one table for the tests (test/support/needs.ts), for the last
@@ -41,6 +41,15 @@ export const PROGRAMS = {
   'openapi-clients': {
     find: () => findTool('openapi-clients'),
     remedy: fetchCommand('openapi-clients'),
+  },
+  'example-packages': {
+    find: findExamplePackages,
+    remedy: fetchCommand(EXAMPLES.join(' ')),
+  },
+  flask: {
+    find: findFlask,
+    remedy: 'python3 -m pip install -r examples/python/requirements.txt',
+    commands: ['python3'],
   },
   buildah: {
     find: findImageTools,
@@ -104,6 +113,28 @@ const findOnPath = (commands) =>
 
 /** @param {string[]} places */
 const firstOf = (places) => places.find((place) => existsSync(place));
+
+/** The folder of one of them: whoever needs it, needs all. */
+function findExamplePackages() {
+  const folders = EXAMPLES.flatMap((name) => findTool(name) ?? []);
+  return folders.length === EXAMPLES.length ? dirname(folders[0] ?? '') : undefined;
+}
+
+/** @type {{ python?: string | undefined } | undefined} */
+let triedFlask;
+
+/** A Python with the packages of the quick start, of whatever version: what a machine brings is not fetched again. */
+function findFlask() {
+  triedFlask ??= { python: tryFlask() };
+  return triedFlask.python;
+}
+
+function tryFlask() {
+  const python = findOnPath(['python3']);
+  if (python === undefined) return undefined;
+  const args = ['-c', 'import flask, requests'];
+  return spawnSync(python, args, { stdio: 'ignore', timeout: 20_000 }).status === 0 ? python : undefined;
+}
 
 /** chromium-headless-shell comes first: it takes a third of the processor time. */
 function findChromium() {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runsKubectl } from '../kubernetes/unpack-kubectl.mjs';
 import { messageOf } from '../processes/error-facts.mjs';
 import { root } from '../build/project.mjs';
-import { findTool, installTool } from '../build/tools.mjs';
+import { EXAMPLES, findTool, installTool } from '../build/tools.mjs';
 
 /** @import { TestOptions } from './test-options.mjs' */
 
@@ -14,6 +14,7 @@ import { findTool, installTool } from '../build/tools.mjs';
 const TOOLS_OF_TESTS = {
   ...(runsKubectl && { kubectl: 'describeWithKubectl' }),
   'openapi-clients': 'describeWithOpenapiClients',
+  ...Object.fromEntries(EXAMPLES.map((name) => [name, 'describeWithExamplePackages'])),
 };
 const FOLDERS = ['apps', 'libs', 'test'];
 /** Options of jest whose value is the next argument. */

@@ -63,6 +63,9 @@ export const describeWithRedis = describeWith('redis-server');
 export const describeWithKubectl = describeWith('kubectl');
 /** `npm test` fetches them (scripts/tests/test-tools.mjs). */
 export const describeWithOpenapiClients = describeWith('openapi-clients');
+/** `npm test` fetches the packages of the quick starts (scripts/tests/test-tools.mjs). */
+export const describeWithExamplePackages = describeWith('example-packages');
+export const describeWithFlask = describeWith('flask');
 export const describeWithFaketime = describeWith('libfaketime');
 /** Tests with a file system of their own, which they fill. */
 export const describeWithTmpfs = describeWith('tmpfs');
