@@ -159,6 +159,8 @@ it('T413: Telegram bot: refuses forged callbacks and those of other applications
     const collector = await letIn(person);
     const granted = log.seen.filter(({ body }) => body.includes(String(person)));
     expect(granted.map(({ body }) => body.includes('"granted":true'))).toEqual([true]);
+    // What the bot says of it comes later than the removal.
+    platforms.telegram.limit('sendMessage', 1);
     await community.sell(collector);
     await until('the person was removed', wasRemoved(person));
     const texts = textsTo(person);
@@ -169,6 +171,18 @@ it('T413: Telegram bot: refuses forged callbacks and those of other applications
     expect(textsTo(person).at(-1)).toMatch(WALLET_PAGE);
   } finally {
     await log.stop();
+  }
+});
+
+it('T425: Telegram bot: says where it could do nothing, goes on for others, and does it when asked again', async () => {
+  const [person, other] = [newPerson(), newPerson()];
+  platforms.telegram.limit('getChatMember', 8);
+  platforms.telegram.write(person, '/start');
+  await until('the person is answered', () => textsTo(person).length > 0);
+  expect(textsTo(person)).toEqual(['That did not work. Try again in a minute.']);
+  for (const id of [other, person]) {
+    platforms.telegram.write(id, '/start');
+    await sent(id, WALLET_PAGE);
   }
 });
 
