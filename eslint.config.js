@@ -60,6 +60,7 @@ const FEATURES = {
     'ethereum-login',
     'oauth2',
     'operators',
+    'command-line',
     'pages',
     'database',
   ],

@@ -24,7 +24,14 @@ for (const { name } of apps) {
   const variables = Object.entries(shape).map((variable) => describeVariable(...variable));
   configurations.push({ app: name, variables });
 }
-const fresh = configurationPage(configurations);
+const { commandLineConfigSchema } =
+  /** @type {typeof import('../../apps/identity/src/command-line/command-line.config.js')} */ (
+    await importBuilt('apps/identity/src/command-line/command-line.config.js')
+  );
+const commandLine = Object.entries(commandLineConfigSchema.shape).map((variable) =>
+  describeVariable(...variable),
+);
+const fresh = configurationPage(configurations, commandLine);
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== fresh) {

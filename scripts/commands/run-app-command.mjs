@@ -4,6 +4,7 @@ import { bundleOf } from '../build/bundle.mjs';
 import { local, root } from '../build/project.mjs';
 import { messageOf } from '../processes/error-facts.mjs';
 import { localEnvironment } from '../suite/local-environment.mjs';
+import { isRemoteCommand, remoteEnvironment } from './local-tool.mjs';
 import { loadSecrets } from '../suite/secrets.mjs';
 
 /** @import { AppCommand } from '../images/app-commands.mjs' */
@@ -21,7 +22,7 @@ export function runAppCommand({ app, entry }, args) {
   try {
     const file = bundleOf(root, app, `${entry}.command.js`);
     if (!existsSync(file)) throw new Error('The apps are not built yet: run `npm run build` first.');
-    const env = args.includes('--help') ? process.env : environmentOf(entry);
+    const env = environmentOf(entry, file, args);
     return spawnSync(process.execPath, [file, ...args], { stdio: 'inherit', env }).status ?? 1;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
@@ -29,8 +30,15 @@ export function runAppCommand({ app, entry }, args) {
   }
 }
 
-/** The root of the local profile is for its own database only. @param {string} entry */
-function environmentOf(entry) {
+/**
+ * The root of the local profile is for its own database only.
+ * @param {string} entry
+ * @param {string} file the bundle of the command
+ * @param {string[]} args
+ */
+function environmentOf(entry, file, args) {
+  if (args.includes('--help')) return process.env;
+  if (isRemoteCommand(entry, args)) return remoteEnvironment(file, args);
   const environment = localEnvironment();
   if (!KEY_COMMANDS.includes(entry) || process.env.DATABASE_URL) return environment;
   return { ACCOUNT_KEY_SECRET: loadSecrets(local).accountKeySecret, ...environment };

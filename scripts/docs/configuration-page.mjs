@@ -13,9 +13,10 @@ import { planPorts } from '../suite/port-plan.mjs';
 /**
  * docs/configuration.md: every variable once, with the apps that read it.
  * @param {AppConfiguration[]} configurations
+ * @param {VariableDescription[]} commandLine variables of commands that work with the public API
  * @throws Error when two apps describe a variable differently
  */
-export function configurationPage(configurations) {
+export function configurationPage(configurations, commandLine) {
   const variables = mergeByName(configurations);
   const readByAll = variables.filter(({ readers }) => readers.length === configurations.length);
   const readBySome = variables.filter(
@@ -40,6 +41,7 @@ export function configurationPage(configurations) {
     ...table(readBySome, { hasReaders: true }),
     '',
     ...configurations.flatMap(({ app }) => section(app, variables, readBySome)),
+    ...commandLineSection(commandLine),
     ...localProfile(),
     '',
   ].join('\n');
@@ -72,6 +74,18 @@ function section(app, variables, readBySome) {
     ...sentence('Shared variables that it requires', required),
     ...sentence('Other shared variables that it reads', others),
     ...(own.length + shared.length === 0 ? ['It reads only what all apps read.', ''] : []),
+  ];
+}
+
+/** @param {VariableDescription[]} variables */
+function commandLineSection(variables) {
+  return [
+    '## The commands login, logout and apply',
+    '',
+    'Read by `npm run client -- login`, `logout` and `apply` ([guide](guides/as-code.md)), which run anywhere; apps do not read them.',
+    '',
+    ...table(variables.map((variable) => ({ variable, readers: [] }))),
+    '',
   ];
 }
 

@@ -8,7 +8,7 @@ export const APP_COMMANDS = {
   client: {
     app: 'identity',
     entry: 'create-client',
-    summary: 'makes and changes client applications, their keys and plans',
+    summary: 'makes and changes client applications, their keys and plans, or declares them in a file',
   },
   policies: {
     app: 'account-kit',

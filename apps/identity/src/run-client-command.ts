@@ -7,16 +7,19 @@ import { createChangePublisher } from './tokens/change-feed/credential-transacti
 import { outboxOptions, storage } from './database/storage.js';
 import { IdentityConfig } from './common/identity.config.js';
 import { createCommandServices } from './applications/command/command-services.js';
+import { CommandLineConfig } from './command-line/command-line.config.js';
+import { isRemoteCommand, REMOTE_USAGES, runRemoteCommand } from './command-line/run-remote-command.js';
 import type { CommandOutput, ParsedCommand } from './applications/command/define-command.js';
 import { parseClientCommand, formatUsage } from './applications/command/parse-client-command.js';
 
 /** Runs one command of the client-application command line. @returns the exit code */
 export async function runClientCommand(args: string[]): Promise<number> {
   if (args.includes('--help')) {
-    process.stdout.write(formatUsage());
+    process.stdout.write(formatUsage(REMOTE_USAGES));
     return EXIT_CODES.ok;
   }
   try {
+    if (isRemoteCommand(args[0])) return await runRemoteCommand(args, new CommandLineConfig());
     const { wantsJson, run } = parseClientCommand(args);
     printOutput(await runWithServices(run), wantsJson);
     return EXIT_CODES.ok;

@@ -1,4 +1,7 @@
 export * from './operation-parts.js';
+export * from './callback-endpoints.js';
+export * from './communities.js';
+export * from './published-rules.js';
 export * from './events.js';
 export * from './examples.js';
 export * from './internal/account-operators.js';

@@ -39,6 +39,9 @@ export const APPROVAL_SCOPES: readonly Scope[] = ['token-gating', 'community:ana
  */
 export const PORTAL_SCOPES: readonly Scope[] = ['user:client-application:write', 'operator'];
 
+/** The right of a user over their own client applications, in the deployment's portal and its other tools. */
+export const OWNER_SCOPE: Scope = 'user:client-application:write';
+
 /** Scopes in a message of another app; ignores those that this build does not know. */
 export const knownScopes = z
   .array(z.string())

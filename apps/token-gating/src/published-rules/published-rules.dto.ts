@@ -1,15 +1,13 @@
-import { account, EXAMPLES, limitRules, parseAccount, ruleEntry } from '@app/dto';
+import {
+  account,
+  EXAMPLES,
+  MAX_PUBLISHED_RULES,
+  parseAccount,
+  publishedRuleList,
+  publishedRuleName,
+} from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../checks/keep-original.js';
-
-const MAX_PUBLISHED_RULES = 50;
-
-const ruleName = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'must be 1 to 64 letters, digits or _ -, a letter or digit first',
-  );
 
 const isDistinct = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
@@ -18,24 +16,9 @@ export const publishingClientParams = z.object({
 });
 export type PublishingClientParams = z.output<typeof publishingClientParams>;
 
-/** Counts what the rules hold before any of them is parsed, as check-roles does. */
-function limitPublished(published: unknown, context: z.RefinementCtx): unknown {
-  if (!Array.isArray(published)) return published;
-  const rules = published.map((each: unknown) =>
-    typeof each === 'object' && each !== null && 'rule' in each ? each.rule : undefined,
-  );
-  return limitRules(rules, context) === z.NEVER ? z.NEVER : published;
-}
-
 const publishedRules = z
   .strictObject({
-    rules: z.preprocess(
-      limitPublished,
-      z
-        .array(z.strictObject({ name: ruleName, rule: ruleEntry }))
-        .max(MAX_PUBLISHED_RULES, `must hold at most ${MAX_PUBLISHED_RULES} rules`)
-        .refine((rules) => isDistinct(rules.map(({ name }) => name)), 'must not use a name twice'),
-    ),
+    rules: publishedRuleList,
   })
   .meta({
     id: 'PublishedRules',
@@ -80,7 +63,7 @@ export const publishedRulesCheck = z
       .pipe(account)
       .describe('A plain EVM or Solana address. It counts on every chain of its family.'),
     rules: z
-      .array(ruleName)
+      .array(publishedRuleName)
       .min(1, 'must name at least one rule')
       .max(MAX_PUBLISHED_RULES, `must name at most ${MAX_PUBLISHED_RULES} rules`)
       .refine(isDistinct, 'must not name a rule twice')

@@ -26,10 +26,14 @@ const COMMANDS: readonly Command[] = [
   removeCommand,
 ];
 
-export const formatUsage = (): string =>
+/** @param remoteUsages commands that work with the public API, and need no database */
+export const formatUsage = (remoteUsages: readonly string[]): string =>
   [
     'npm run gatehouse -- client <command>, each with [--json]:',
     ...COMMANDS.map((command) => `  ${command.usage}`),
+    '',
+    'From any machine, in the right of whoever signs in (docs/guides/as-code.md):',
+    ...remoteUsages.map((usage) => `  ${usage}`),
     '',
   ].join('\n');
 

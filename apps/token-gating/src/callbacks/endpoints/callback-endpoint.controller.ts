@@ -1,5 +1,12 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { pageQuery, type PageQuery } from '@app/dto';
+import {
+  type CallbackEndpointChange,
+  callbackEndpointChange,
+  type NewCallbackEndpoint,
+  newCallbackEndpoint,
+  pageQuery,
+  type PageQuery,
+} from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
 import { Callback, Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
@@ -8,8 +15,6 @@ import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
 import { operationReceiverChallenge } from '../callback-body.js';
 import {
   callbackEndpoint,
-  type CallbackEndpointChange,
-  callbackEndpointChange,
   callbackEndpointList,
   callbackEndpointSecret,
   createdCallbackEndpoint,
@@ -24,8 +29,6 @@ import {
   type EndpointRecovery,
   endpointRecovery,
   MAX_ENDPOINTS,
-  type NewCallbackEndpoint,
-  newCallbackEndpoint,
   recoveredDeliveries,
 } from './callback-endpoints.dto.js';
 import { CallbackEndpointsService } from './callback-endpoints.service.js';

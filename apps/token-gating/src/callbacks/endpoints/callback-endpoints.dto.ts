@@ -1,9 +1,7 @@
-import { createPageSchema, displayText, EXAMPLES, tokenGatingRequest } from '@app/dto';
+import { createPageSchema, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
-import { endpointEventType } from './endpoint-events.js';
 
 export const MAX_ENDPOINTS = 10;
-const MAX_DESCRIPTION_LENGTH = 200;
 
 const clientId = z.string().min(1).max(128).meta({ example: EXAMPLES.clientId });
 
@@ -20,43 +18,6 @@ export const endpointDeliveryParams = endpointParams.extend({
   deliveryId: z.string().min(1).max(64).meta({ example: 'msg_01JD0000000000000000000000' }),
 });
 export type EndpointDeliveryParams = z.output<typeof endpointDeliveryParams>;
-
-const url = tokenGatingRequest.shape.callbackUrl.unwrap().meta({
-  description:
-    'URL that gets signed events, once it has answered a signed challenge with 200 and `{"challenge": "<the same>"}`',
-});
-const events = z
-  .array(endpointEventType)
-  .min(1, 'must name at least one event')
-  .max(endpointEventType.options.length, 'must not name an event twice')
-  .refine((types) => new Set(types).size === types.length, 'must not name an event twice')
-  .meta({ description: 'The events that the endpoint gets' });
-const description = z.union([z.literal(''), displayText(MAX_DESCRIPTION_LENGTH)]).meta({
-  description: 'What the endpoint is for, for people',
-});
-
-const EXAMPLE = {
-  url: `${EXAMPLES.receiverUrl}events`,
-  events: ['role.granted', 'role.revoked'],
-  description: 'Bot of the shop',
-};
-
-export const newCallbackEndpoint = z
-  .strictObject({ url, events, description: description.default('') })
-  .meta({ id: 'NewCallbackEndpoint', example: EXAMPLE });
-export type NewCallbackEndpoint = z.output<typeof newCallbackEndpoint>;
-
-export const callbackEndpointChange = z
-  .strictObject({ url, events, description })
-  .partial()
-  .refine((change) => Object.keys(change).length > 0, 'must change something')
-  .meta({
-    id: 'CallbackEndpointChange',
-    description:
-      'What is left out stays. With its own `url` an endpoint that is not verified gets a new challenge.',
-    example: { description: 'Bot of the shop' },
-  });
-export type CallbackEndpointChange = z.output<typeof callbackEndpointChange>;
 
 const time = z.iso.datetime();
 

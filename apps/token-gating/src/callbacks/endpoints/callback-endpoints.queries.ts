@@ -1,7 +1,8 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { EVENT_SCOPES, type EndpointEventType, TEST_EVENT } from './endpoint-events.js';
+import { type EndpointEventType, EVENT_SCOPES } from '@app/dto';
+import { TEST_EVENT } from './endpoint-events.js';
 
 const nullableTime = z.date().nullable();
 

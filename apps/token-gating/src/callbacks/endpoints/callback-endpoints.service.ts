@@ -1,6 +1,7 @@
 import type { Principal } from '@app/auth';
 import { badRequest, conflict, DAY_MS, notFound } from '@app/common';
 import { Database, lockTransaction, runAfterCommit } from '@app/database';
+import type { CallbackEndpointChange, NewCallbackEndpoint } from '@app/dto';
 import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -18,14 +19,12 @@ import {
 } from './callback-endpoints.queries.js';
 import {
   type CallbackEndpoint,
-  type CallbackEndpointChange,
   type CallbackEndpointList,
   type CallbackEndpointSecret,
   type CreatedCallbackEndpoint,
   type EndpointHealth,
   type EndpointParams,
   MAX_ENDPOINTS,
-  type NewCallbackEndpoint,
 } from './callback-endpoints.dto.js';
 import { EndpointAccessService, requireScopesOfEvents } from './endpoint-access.service.js';
 import { countEndpointRequest } from './endpoint-requests.js';

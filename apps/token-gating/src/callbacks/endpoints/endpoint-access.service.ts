@@ -1,13 +1,10 @@
 import type { Principal } from '@app/auth';
 import { forbidden, notFound } from '@app/common';
-import type { Scope } from '@app/dto';
+import { OWNER_SCOPE, type Scope } from '@app/dto';
 import { clientRequired } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { ENDPOINT_SCOPES, findScopesOfEvents } from './endpoint-events.js';
-
-/** The scope of the portal, which no client application can request. */
-const OWNER_SCOPE: Scope = 'user:client-application:write';
 
 /** The right by which somebody manages the endpoints of a client application. */
 export interface EndpointAccess {

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { endpointEventBody } from './endpoint-event-body.js';
-import { endpointEventType, findScopesOfEvents, TEST_EVENT } from './endpoint-events.js';
+import { endpointEventType } from '@app/dto';
+import { findScopesOfEvents, TEST_EVENT } from './endpoint-events.js';
 
 it('endpointEventBody: describes each event that an endpoint may subscribe to, and the test event', () => {
   const described = endpointEventBody.options.map(({ shape }) => shape.type.value);

@@ -1,5 +1,12 @@
 import { runAfterCommit } from '@app/database';
-import type { CommunityEvent, OperationEvent, UserEvent, WalletEvent } from '@app/dto';
+import {
+  type CommunityEvent,
+  endpointEventType,
+  type EndpointEventType,
+  type OperationEvent,
+  type UserEvent,
+  type WalletEvent,
+} from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { CheckResult } from '../../rules/check-result.js';
@@ -18,7 +25,7 @@ import {
   findEndpointsOfCommunities,
   type ListeningEndpoint,
 } from './callback-endpoints.queries.js';
-import { type EndpointEvent, endpointEventType, type EndpointEventType } from './endpoint-events.js';
+import type { EndpointEvent } from './endpoint-events.js';
 
 /** An asynchronous check that has a result now. */
 export interface CompletedCheck {

@@ -1,34 +1,5 @@
-import type { Scope } from '@app/dto';
+import { endpointEventType, EVENT_SCOPES, type Scope } from '@app/dto';
 import { z } from 'zod';
-
-/** The events that an endpoint may subscribe to. */
-export const endpointEventType = z.enum([
-  'role.granted',
-  'role.revoked',
-  'member.joined',
-  'member.left',
-  'member.removed',
-  'check.completed',
-  'operation.changed',
-  'wallet.linked',
-  'wallet.unlinked',
-  'application.approved',
-]);
-export type EndpointEventType = z.output<typeof endpointEventType>;
-
-/** The scope that a client application must have to be told of an event; null for an event about the application itself. */
-export const EVENT_SCOPES = {
-  'role.granted': 'token-gating',
-  'role.revoked': 'token-gating',
-  'member.joined': 'token-gating',
-  'member.left': 'token-gating',
-  'member.removed': 'token-gating',
-  'check.completed': 'token-gating',
-  'operation.changed': 'accountkit',
-  'wallet.linked': 'user:wallet:read',
-  'wallet.unlinked': 'user:wallet:read',
-  'application.approved': null,
-} as const satisfies Record<EndpointEventType, Scope | null>;
 
 /** The scopes of an application that has something to be told; an API key needs one of them. */
 export const ENDPOINT_SCOPES: readonly Scope[] = [

@@ -1,4 +1,5 @@
 import { lockTransaction, type Queryable, queryRows } from '@app/database';
+import { visibility } from '@app/dto';
 import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -8,7 +9,6 @@ import {
   listedCommunity,
   membership,
   viewedCommunity,
-  visibility,
   type ViewedCommunity,
 } from './community-record.js';
 import type { Viewer } from './membership.js';

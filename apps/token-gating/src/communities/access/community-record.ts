@@ -1,4 +1,4 @@
-import { displayText, EXAMPLES, userPlatform } from '@app/dto';
+import { EXAMPLES, userPlatform, visibility } from '@app/dto';
 import { z } from 'zod';
 
 /** PostgreSQL takes no NUL character in a text: one would fail the statement, which other requests may share. */
@@ -13,11 +13,6 @@ export const communityParams = z.object({
   communityId: idInPath(128).meta({ example: EXAMPLES.communityId }),
 });
 export type CommunityParams = z.output<typeof communityParams>;
-
-/** The name of a community or of a role. */
-export const displayName = displayText(100).regex(/^(?!\s)(?!.*\s$)/su, 'must not begin or end with a space');
-
-export const visibility = z.enum(['public', 'members', 'hidden']);
 
 const optionalText = z
   .string()

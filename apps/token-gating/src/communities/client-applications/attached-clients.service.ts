@@ -1,4 +1,4 @@
-import { EXAMPLES, tokenGatingRequest } from '@app/dto';
+import { EXAMPLES, OWNER_SCOPE, tokenGatingRequest } from '@app/dto';
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { conflict, notFound } from '@app/common';
@@ -80,7 +80,7 @@ export class AttachedClientsService {
   }
 
   /**
-   * Attaches the client application of the request, or another one of the same tenant, or in the portal one of the user's own tenant:
+   * Attaches the client application of the request, or another one of the same tenant, or in the portal and the deployment's other tools one of the user's own tenant:
    * otherwise anyone who knows a client id could have callbacks sent in its name. Idempotent. A receiver gets role callbacks once it has answered a
    * challenge; a repeated call sends a new one where it has not.
    * @throws AppError 404 for any other application, as for one that does not exist; 409 at the limit
@@ -120,23 +120,28 @@ export class AttachedClientsService {
 
   /**
    * @param needsApproval whether the approval of the application counts
-   * @throws AppError 404 for an application of another tenant than that of the request, or of its user in the portal
+   * @throws AppError 404 for an application of another tenant than that of the request, or of its user in the portal and other tools
    */
   private async loadAttachable(
     principal: Principal,
     clientId: string,
     needsApproval: boolean,
   ): Promise<{ readonly tenantId: string; readonly isApproved: boolean }> {
-    const { client, user } = principal.kind === 'caller' ? principal : {};
+    const { client } = principal.kind === 'caller' ? principal : {};
     if (client?.id === clientId && !needsApproval) return { tenantId: client.ownerId, isApproved: false };
     const { plans } = await this.identity.fetchClientPlans([clientId]);
     const plan = plans.find((each) => each.clientId === clientId);
-    const isOwn = client
-      ? client.ownerId === plan?.ownerId
-      : user !== undefined && plan?.ownerUserId === user.id;
-    if (!plan || !isOwn) throw clientNotAttachable();
+    if (!plan || !(client?.ownerId === plan.ownerId || isOwner(principal, plan.ownerUserId)))
+      throw clientNotAttachable();
     return { tenantId: plan.ownerId, isApproved: isApprovedForRules(plan) };
   }
+}
+
+/** Whether the user may act as the owner of their applications: in the portal, and by a token with the scope for that. */
+function isOwner(principal: Principal, ownerUserId: string | null | undefined): boolean {
+  const { client, user, scopes } = principal.kind === 'caller' ? principal : {};
+  if (!user || user.id !== ownerUserId) return false;
+  return !client || scopes?.includes(OWNER_SCOPE) === true;
 }
 
 const createChallenge = (): string => randomBytes(32).toString('base64url');

@@ -22,14 +22,9 @@ import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import { NewCommunitiesService } from '../without-application/new-communities.service.js';
 import { checkOwnedWithoutApplication } from '../without-application/check-owned.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
-import {
-  type Community,
-  type CommunityChange,
-  type NewCommunity,
-  countFittingCommunities,
-} from './community.dto.js';
+import { type Community, countFittingCommunities } from './community.dto.js';
 import { deleteCommunity } from './deleted-communities.queries.js';
-import type { PageQuery } from '@app/dto';
+import type { CommunityChange, NewCommunity, PageQuery } from '@app/dto';
 import { type Page, PaginationService } from '@app/service';
 import { toViewer } from '../access/membership.js';
 

@@ -1,5 +1,12 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { type PageQuery, pageQuery } from '@app/dto';
+import {
+  type CommunityChange,
+  communityChange,
+  type NewCommunity,
+  newCommunity,
+  type PageQuery,
+  pageQuery,
+} from '@app/dto';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
@@ -11,16 +18,7 @@ import {
   PublicCommunityListService,
 } from './communities.service.js';
 import { MAX_OWNED_WITHOUT_APPLICATION } from '../without-application/rule-limits.js';
-import {
-  community,
-  type CommunityChange,
-  communityChange,
-  communityPage,
-  type NewCommunity,
-  newCommunity,
-  type NewOwner,
-  newOwner,
-} from './community.dto.js';
+import { community, communityPage, type NewOwner, newOwner } from './community.dto.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,

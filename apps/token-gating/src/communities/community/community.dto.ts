@@ -1,6 +1,5 @@
-import { createPageSchema, displayText, EXAMPLES, rawRoleRule, userPlatform } from '@app/dto';
+import { createPageSchema, EXAMPLES, rawRoleRule, userPlatform, visibility } from '@app/dto';
 import { z } from 'zod';
-import { displayName, visibility } from '../access/community-record.js';
 import { communityRole } from '../roles/community-role.dto.js';
 import { POLLED_REASONS } from '../rules/community-contracts.queries.js';
 
@@ -66,54 +65,6 @@ export const community = z
 export type Community = z.output<typeof community>;
 
 export const communityPage = createPageSchema(community, 'CommunityPage');
-
-const imageUrl = z
-  .url({ protocol: /^https$/, error: 'must be an https URL' })
-  .max(2_048)
-  .refine((text) => !/[\\"'<>\s]/.test(text), 'must be percent-encoded');
-
-const fields = {
-  name: displayName,
-  visibility: visibility.meta({
-    description:
-      'Visible to everyone, to members, or only to administrators and attached client applications',
-  }),
-  iconURL: imageUrl,
-  serverImage: imageUrl,
-  network: displayText(64),
-};
-
-export const newCommunity = z
-  .strictObject({
-    name: fields.name,
-    platform: userPlatform
-      .default('ethereum')
-      .meta({ description: 'The platform of the community; cannot be changed later' }),
-    visibility: fields.visibility.default('members'),
-    iconURL: fields.iconURL.optional(),
-    serverImage: fields.serverImage.optional(),
-    network: fields.network.optional(),
-  })
-  .meta({ id: 'NewCommunity', example: { name: 'Book club', visibility: 'public' } });
-export type NewCommunity = z.output<typeof newCommunity>;
-
-const toNullableField = <S extends z.ZodType>(field: S) =>
-  field.nullable().optional().meta({ description: 'null removes it' });
-
-export const communityChange = z
-  .strictObject({
-    name: fields.name.optional(),
-    visibility: fields.visibility.optional(),
-    iconURL: toNullableField(fields.iconURL),
-    serverImage: toNullableField(fields.serverImage),
-    network: toNullableField(fields.network),
-  })
-  .meta({
-    id: 'CommunityChange',
-    description: 'Omitted fields stay unchanged.',
-    example: { network: 'local' },
-  });
-export type CommunityChange = z.output<typeof communityChange>;
 
 export const newOwner = z
   .strictObject({

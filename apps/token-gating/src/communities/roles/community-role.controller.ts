@@ -1,4 +1,5 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
+import { type NewCommunityRole, newCommunityRole } from '@app/dto';
 import { Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
@@ -17,8 +18,6 @@ import {
   communityRoleList,
   type CommunityRoleParams,
   communityRoleParams,
-  type NewCommunityRole,
-  newCommunityRole,
 } from './community-role.dto.js';
 import { DeleteRoleService, MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
 

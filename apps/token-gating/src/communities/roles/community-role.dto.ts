@@ -1,10 +1,9 @@
-import { roleId } from '@app/dto';
+import { displayName, roleColor } from '@app/dto';
 import { z } from 'zod';
-import { communityParams, displayName } from '../access/community-record.js';
-const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB with 8 bits per channel' });
+import { communityParams } from '../access/community-record.js';
 
 export const communityRole = z
-  .object({ id: z.string(), name: z.string(), color: color.optional() })
+  .object({ id: z.string(), name: z.string(), color: roleColor.optional() })
   .meta({ id: 'CommunityRole' });
 export type CommunityRole = z.output<typeof communityRole>;
 
@@ -12,19 +11,10 @@ export const communityRoleList = z
   .object({ items: z.array(communityRole) })
   .meta({ id: 'CommunityRoleList', description: 'In the order in which they were created.' });
 
-export const newCommunityRole = z
-  .strictObject({
-    id: roleId.optional().meta({ description: 'Generated when omitted' }),
-    name: displayName,
-    color: color.optional(),
-  })
-  .meta({ id: 'NewCommunityRole', example: { name: 'Reader', color: 0x16_a3_4a } });
-export type NewCommunityRole = z.output<typeof newCommunityRole>;
-
 export const communityRoleChange = z
   .strictObject({
     name: displayName.optional(),
-    color: color.nullable().optional().meta({ description: 'null removes it' }),
+    color: roleColor.nullable().optional().meta({ description: 'null removes it' }),
   })
   .meta({
     id: 'CommunityRoleChange',

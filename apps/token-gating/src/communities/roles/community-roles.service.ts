@@ -1,9 +1,10 @@
 import type { Principal } from '@app/auth';
 import { conflict, createPrefixedId, notFound } from '@app/common';
 import { Database } from '@app/database';
+import type { NewCommunityRole } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { CommunityAccessService } from '../access/community-access.service.js';
-import type { CommunityRole, CommunityRoleChange, NewCommunityRole } from './community-role.dto.js';
+import type { CommunityRole, CommunityRoleChange } from './community-role.dto.js';
 import { countRoles, insertRole, loadRoles, updateRole, deleteRole } from './community-roles.queries.js';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';

@@ -1,6 +1,7 @@
 import { type Queryable, queryRows } from '@app/database';
+import { visibility } from '@app/dto';
 import { z } from 'zod';
-import { membership, visibility } from '../../communities/access/community-record.js';
+import { membership } from '../../communities/access/community-record.js';
 import type { Viewer } from '../../communities/access/membership.js';
 import { isAnnounced, withAnnounced } from '../assignments/announced-evaluations.js';
 import { selectMember, selectOwnMember } from '../../communities/members/community-members.queries.js';
