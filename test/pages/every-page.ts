@@ -233,6 +233,19 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByRole('alert').waitFor();
   await look('new key with a problem', page);
+  await page.getByRole('link', { name: 'Callback endpoints of Shop' }).click();
+  await page.getByLabel('Address').fill(`https://shop.example/${'a-rather-long-path'.repeat(6)}`);
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('callback endpoints with a problem', page);
+  await page.getByLabel('An operator approves this application').check();
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).waitFor();
+  await look('secret of a callback endpoint', page);
+  await page.getByRole('link', { name: 'I have saved them' }).click();
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  for (const summary of await page.locator('main summary').all()) await summary.click();
+  await look('callback endpoint', page);
   await pages.inDatabase(
     `UPDATE identity.client_applications SET status = 'rejected', rejection_reason = 'Its name is odd.'
      WHERE name = 'Shop' AND owner_id <> ''`,

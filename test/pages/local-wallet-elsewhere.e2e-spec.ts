@@ -67,6 +67,7 @@ describe('the test wallet outside of the local profile', () => {
       'test-wallet-badges.controller.js',
       'test-wallet.config.js',
       'test-wallet.controller.js',
+      'token-communities.service.js',
     ]);
   });
 });

@@ -11,6 +11,9 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+const ENDPOINTS = '/client-applications/{clientId}/callback-endpoints';
+const ENDPOINT = `${ENDPOINTS}/{endpointId}`;
+
 /** Public operations of token-gating that the portal calls, by their operation ids; portal-api.spec.ts compares them with the OpenAPI document. */
 export const PORTAL_OPERATIONS = {
   'AccessControlController.getRoles': { method: 'GET', path: '/access-control/{communityId}/{userId}/roles' },
@@ -22,6 +25,25 @@ export const PORTAL_OPERATIONS = {
     method: 'GET',
     path: '/communities/{communityId}/balance-checks',
   },
+  'CallbackEndpointController.listCallbackEndpoints': { method: 'GET', path: ENDPOINTS },
+  'CallbackEndpointController.createCallbackEndpoint': { method: 'POST', path: ENDPOINTS },
+  'CallbackEndpointController.getCallbackEndpoint': { method: 'GET', path: ENDPOINT },
+  'CallbackEndpointController.changeCallbackEndpoint': { method: 'PATCH', path: ENDPOINT },
+  'CallbackEndpointController.deleteCallbackEndpoint': { method: 'DELETE', path: ENDPOINT },
+  'CallbackEndpointController.rotateCallbackEndpointSecret': {
+    method: 'POST',
+    path: `${ENDPOINT}/secret-rotations`,
+  },
+  'CallbackEndpointController.testCallbackEndpoint': { method: 'POST', path: `${ENDPOINT}/test` },
+  'CallbackEndpointController.listCallbackEndpointDeliveries': {
+    method: 'GET',
+    path: `${ENDPOINT}/deliveries`,
+  },
+  'CallbackEndpointController.redeliverToCallbackEndpoint': {
+    method: 'POST',
+    path: `${ENDPOINT}/deliveries/{deliveryId}/redeliveries`,
+  },
+  'CallbackEndpointController.recoverCallbackEndpoint': { method: 'POST', path: `${ENDPOINT}/recoveries` },
   'CommunityController.createCommunity': { method: 'POST', path: '/communities' },
   'CommunityController.getCommunity': { method: 'GET', path: '/communities/{communityId}' },
   'CommunityController.changeCommunity': { method: 'PATCH', path: '/communities/{communityId}' },
@@ -89,6 +111,12 @@ const PORTAL_USER_SCOPES: Scope[] = [
   'community:write',
 ];
 
+/** What an owner may do with the endpoints of their applications. Signed for these operations alone, because it opens more. */
+const APPLICATION_OWNER_SCOPES: Scope[] = ['user:client-application:write'];
+
+const findScopes = (operation: PortalOperation): Scope[] =>
+  operation.startsWith('CallbackEndpointController.') ? APPLICATION_OWNER_SCOPES : PORTAL_USER_SCOPES;
+
 /** The user of a browser session. */
 export interface PortalUser {
   readonly userId: string;
@@ -116,7 +144,10 @@ function toPath(template: string, { params = {}, query = {} }: PortalRequest): s
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 }
 
-const toPrincipal = ({ userId, account, amr, signedInAt }: PortalUser): Principal => ({
+const toPrincipal = (
+  { userId, account, amr, signedInAt }: PortalUser,
+  operation: PortalOperation,
+): Principal => ({
   kind: 'caller',
   user: {
     id: userId,
@@ -124,7 +155,7 @@ const toPrincipal = ({ userId, account, amr, signedInAt }: PortalUser): Principa
     ...(amr === null ? {} : { amr: [...amr] }),
     authTime: Math.floor(signedInAt.getTime() / 1_000),
   },
-  scopes: PORTAL_USER_SCOPES,
+  scopes: findScopes(operation),
 });
 
 /** An app of the release before ADR 114 does not believe the token. */
@@ -164,7 +195,7 @@ export class PortalApi implements OnApplicationShutdown {
     const { method, path: template } = PORTAL_OPERATIONS[operation];
     const { headers, body, timeoutMs } = request;
     const json = await this.client
-      .call(toPrincipal(user), {
+      .call(toPrincipal(user, operation), {
         operation,
         method,
         path: toPath(template, request),

@@ -27,6 +27,8 @@ import { OwnershipOffersController } from './communities/ownership-offers.contro
 import { CommunityRolesController } from './communities/community-roles.controller.js';
 import { OnceFormService } from './communities/once-form.service.js';
 import { AccountNoticesService } from './portal/account-notices.service.js';
+import { EndpointApi } from './portal/endpoint-api.js';
+import { EndpointsController } from './portal/endpoints.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
 import { PageNoticesService } from './sessions/page-notices.service.js';
 import { InteractionService } from './consent/interaction.service.js';
@@ -106,6 +108,7 @@ import { UsersModule } from '../users/users.module.js';
     PortalController,
     ProfileController,
     ApplicationsController,
+    EndpointsController,
     CredentialsPageController,
     SecretsController,
     ConnectionsController,
@@ -145,6 +148,7 @@ import { UsersModule } from '../users/users.module.js';
   ],
   providers: [
     AccountNoticesService,
+    EndpointApi,
     ApplicationPageRenderer,
     AssetClaimsService,
     AssetStore,

@@ -5,6 +5,8 @@ export interface IssuedSecrets {
   readonly clientId: string;
   readonly clientSecret?: string | null;
   readonly apiKey?: string;
+  /** The endpoint whose signing secret it is, and the secret (`whsec_…`). */
+  readonly endpoint?: { readonly id: string; readonly secret: string };
 }
 
 /** A form whose write happens once. Both methods belong into the transaction of the write. */

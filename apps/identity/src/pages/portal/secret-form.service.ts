@@ -1,6 +1,7 @@
 import { ServiceContext, Sweeper } from '@app/service';
 import { createHash, createHmac } from 'node:crypto';
 import { decryptAesGcm, encryptAesGcm } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {
@@ -47,6 +48,7 @@ export class SecretFormService {
   constructor(
     private readonly submissions: FormSubmissionQueries,
     private readonly config: BrowserSessionConfig,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -66,6 +68,20 @@ export class SecretFormService {
     } catch (error) {
       if (!(error instanceof FormRepeatedError)) throw error;
     }
+    return `/portal/secrets/${reference}`;
+  }
+
+  /**
+   * Keeps what another app has issued, for a form that OnceFormService runs once.
+   * @returns the path of the page with the new credentials
+   */
+  async keep(session: PageSession, path: string, token: string, secrets: IssuedSecrets): Promise<string> {
+    const reference = toReference(path, token);
+    const submission = this.createSubmission(session, reference);
+    await this.database.transaction(async (manager) => {
+      await submission.claim(manager);
+      await submission.keep(manager, secrets);
+    });
     return `/portal/secrets/${reference}`;
   }
 

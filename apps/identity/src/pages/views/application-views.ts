@@ -1,3 +1,4 @@
+import type { IssuedSecrets } from '../../applications/credentials/form-submission.js';
 import type { Scope } from '@app/dto';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
 import type { PublishableIdFormView, PublishableIdView } from '../portal/publishable-id-form.js';
@@ -113,6 +114,7 @@ interface SecretsView {
   clientId: string;
   clientSecret?: string | null;
   apiKey?: string;
+  endpoint?: IssuedSecrets['endpoint'];
   /** What to do with the credentials of an application that was registered just now. */
   next?: { firstCall: FirstCallView | undefined; explorerUrl: string };
 }

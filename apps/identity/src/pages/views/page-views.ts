@@ -3,6 +3,7 @@ import type { PlatformLinkRequest } from '../../platform-wallets/platform-member
 import type { LogoutReturn } from '../login/logout.controller.js';
 import type { ApplicationViews, DecisionView, ListedApplication } from './application-views.js';
 import type { CommunityViews } from './community-views.js';
+import type { EndpointViews } from './endpoint-views.js';
 import type { OperatorViews } from './operator-views.js';
 
 /** An application as the login and consent pages show it. */
@@ -246,7 +247,7 @@ interface TestWalletView {
 }
 
 /** The data of each template. */
-export interface PageViews extends CommunityViews, ApplicationViews, OperatorViews {
+export interface PageViews extends CommunityViews, ApplicationViews, EndpointViews, OperatorViews {
   'test-wallet': TestWalletView;
   passkeys: PasskeysView;
   'passkey-reviews': PasskeyReviewsView;
