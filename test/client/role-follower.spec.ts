@@ -123,6 +123,18 @@ it('T422: createRoleFollower: acts on nothing that is forged, or is of another a
   expect(one.changes).toEqual([]);
 });
 
+it('T422: createRoleFollower: asks once for all callbacks of a member that wait, and again for one that comes later', async () => {
+  const one = new Followed();
+  one.members.set('7', { roles: ['whale'] });
+  const asked = (): number => one.asked.filter((path) => path.includes('/7/')).length;
+  await Promise.all(Array.from({ length: 100 }, () => one.hear('7')));
+  expect(asked()).toBeLessThanOrEqual(2);
+  const before = asked();
+  await one.hear('7');
+  expect(asked()).toBe(before + 1);
+  expect(one.changes).toEqual([['7', ['whale'], []]]);
+});
+
 it('createRoleFollower: compares the whole list with what was kept, and takes from those who are no longer in it', async () => {
   const one = new Followed({ members: { '1': ['whale'], '2': ['whale'], '3': [] } });
   one.members.set('2', { roles: ['whale'] });

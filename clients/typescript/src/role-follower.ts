@@ -62,6 +62,8 @@ export function createRoleFollower(
   const acted = new Map(Object.entries(options.members ?? {}));
   /** What members had before a change that failed. */
   const failed = new Map<string, readonly string[]>();
+  /** Members whom a callback named, and whose turn has not come. */
+  const waiting = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
 
   /** Two tasks that change the same member at once would leave what the slower one read. */
@@ -116,6 +118,16 @@ export function createRoleFollower(
   const refresh = (id: string, before?: readonly string[]): Promise<readonly string[]> =>
     inTurn(async () => act(id, await readRoles(id), before));
 
+  /** A question that waits answers all callbacks that come meanwhile, so that no more wait than there are members. */
+  const refreshSoon = (id: string): void => {
+    if (waiting.has(id)) return;
+    waiting.add(id);
+    inTurn(async () => {
+      waiting.delete(id);
+      await act(id, await readRoles(id));
+    }).catch(onError);
+  };
+
   return {
     refresh,
     reconcile: () => inTurn(compare),
@@ -124,7 +136,7 @@ export function createRoleFollower(
       const { callback } = received;
       if (!callback || !('communityId' in callback) || callback.communityId !== communityId) return received;
       const { platformUserId: id } = callback;
-      if (callback.platform === platform && id !== undefined && isFollowed(id)) refresh(id).catch(onError);
+      if (callback.platform === platform && id !== undefined && isFollowed(id)) refreshSoon(id);
       return received;
     },
   };
