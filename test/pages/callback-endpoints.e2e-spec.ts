@@ -67,7 +67,7 @@ describeInBrowser('callback endpoints in the portal', () => {
     });
   }
 
-  it('T402: callback endpoints in the portal: are created with a secret that is shown once, tested, sent again, given another secret, and deleted after a question', async () => {
+  it('T426: callback endpoints in the portal: are created with a secret that is shown once, tested, sent again, given another secret, and deleted after a question', async () => {
     const { page, complaints } = await pages.member();
     await openEndpoints(page, 'Shop of endpoints');
     await page.getByLabel('Address').fill('https://10.0.0.1/hook');
@@ -117,7 +117,7 @@ describeInBrowser('callback endpoints in the portal', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('T402: callback endpoints in the portal: are created once however often a form is sent, and are nobody else’s to see or end', async () => {
+  it('T426: callback endpoints in the portal: are created once however often a form is sent, and are nobody else’s to see or end', async () => {
     const { page, context } = await pages.member();
     const clientId = await openEndpoints(page, 'Shop of clicks');
     const base = `/portal/applications/${clientId}/endpoints`;

@@ -81,7 +81,10 @@ export async function waitForRoles(
       // Timers stand still while a computer sleeps; the clock does not.
       const remainingMs = endsAt - Date.now();
       if (remainingMs <= 0) onTimeout();
-      await sleep(Math.min(Math.max(DEFAULT_POLL_MS, outcome.retryAfterMs ?? 0), remainingMs), signal);
+      const pauseMs = Math.max(DEFAULT_POLL_MS, outcome.retryAfterMs ?? 0);
+      await sleep(Math.min(pauseMs, remainingMs), signal);
+      // Which of two timers of the same length ends first is not certain.
+      if (pauseMs >= remainingMs) onTimeout();
     }
   } finally {
     clearTimeout(timer);
