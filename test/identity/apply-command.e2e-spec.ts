@@ -45,11 +45,10 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** The command line of a new user who is signed in. */
-async function newTool(browser?: OAuthBrowser, args: string[] = []): Promise<CommandLineTool> {
+async function newTool(browser?: OAuthBrowser): Promise<CommandLineTool> {
   const made = new CommandLineTool(world, clientId, browser ?? (await world.user()));
   tools.push(made);
-  const { code, stderr } = await made.logIn(args);
-  if (code !== 0) throw new Error(stderr);
+  await made.signIn();
   return made;
 }
 
@@ -309,7 +308,7 @@ it('T435: client apply: a token without the right changes nothing, and the exit 
 });
 
 it('client apply: an operator approves within the same run', async () => {
-  const own = await newTool(operator, ['--operator']);
+  const own = await newTool(operator);
   const declared = { applications: [{ ...SHOP, approve: true }], communities: [APES] };
   const { waiting } = await applied(own, declared);
   expect(waiting).toEqual([]);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { root } from '../../scripts/build/project.mjs';
 import { createClientCommand } from '../../scripts/demo/demo-client.mjs';
 import type { CommandResult } from './client-command.js';
 import type { OAuthBrowser } from './oauth-browser.js';
-import type { Decision, OAuthWorld } from './oauth-world.js';
+import { type Decision, type OAuthWorld, proofKey, type TokenAnswer } from './oauth-world.js';
 
 const TOOL_SCOPES = [
   'user:client-application:write',
@@ -120,6 +120,32 @@ export class CommandLineTool {
     const page = await fetch(await this.decide(address));
     await page.text();
     return result;
+  }
+
+  /** The session that `client login` would make, without the command. */
+  async signIn(scopes = TOOL_SCOPES): Promise<void> {
+    const { verifier, challenge } = proofKey();
+    const redirectUri = 'http://127.0.0.1/callback';
+    const back = await this.world.authorize(this.browser, {
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: redirectUri,
+      scope: scopes.join(' '),
+      state: 'state',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const response = await this.world.post('/oauth2/token', {
+      client_id: this.clientId,
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
+    const { access_token: accessToken, refresh_token: refreshToken } = (await response.json()) as TokenAnswer;
+    mkdirSync(dirname(this.sessionFile), { recursive: true });
+    const expiresAt = Date.now() + 3_600_000;
+    this.session = { clientId: this.clientId, accessToken, expiresAt, ...(refreshToken && { refreshToken }) };
   }
 
   /** Writes a file, and applies it. */
