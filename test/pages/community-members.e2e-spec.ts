@@ -58,7 +58,7 @@ describeInBrowser('the members of a community in the console', () => {
   const openMember = async (page: Page, member: Visitor): Promise<void> => {
     await page.goto(`${community.path}/members`);
     await page.getByRole('link', { name: shortenedAddress(member) }).click();
-    await page.getByText('This is what the last check found.').waitFor();
+    await page.getByText('Roles as of the last check.').waitFor();
   };
 
   const checkNow = async (page: Page): Promise<void> => {

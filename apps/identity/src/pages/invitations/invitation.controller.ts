@@ -109,7 +109,12 @@ export class InvitationController {
       loginPath: toLoginPath(path),
     };
     const status = refusal?.statusCode ?? 200;
-    this.pages.send(response, 'invitation', view, { title: `Join ${name}`, session, status, signInTo: path });
+    this.pages.send(response, 'invitation', view, {
+      title: isMember ? name : `Join ${name}`,
+      session,
+      status,
+      signInTo: path,
+    });
   }
 
   private sendEnded(response: Response, session: PageSession): void {

@@ -27,12 +27,20 @@ export interface RoleHolders {
   readonly hasMore: boolean;
 }
 
-/** How the roles of a community follow what wallets hold, for those who run it. @param allowsNone whether communities may have rules without an approved application */
-export function describeFollowing(hasApplication: boolean, allowsNone: boolean): string {
+/**
+ * How the roles of a community follow what wallets hold, for those who run it.
+ * @param allowsNone whether communities may have rules without an approved application
+ * @param where the button is that checks all members; empty on its page
+ */
+export function describeFollowing(
+  hasApplication: boolean,
+  allowsNone: boolean,
+  where = ' on the page Members',
+): string {
   if (hasApplication)
     return 'Transfers are followed: a role comes with what a wallet holds, and goes with it, within a minute or so.';
   return allowsNone
-    ? 'Members are checked when they join, when rules change, once a day, and by “Check all members now” on the page Members.'
+    ? `Members are checked when they join, when rules change, once a day, and by “Check all members now”${where}.`
     : 'Rules need an application that an operator has approved: attach one on the page Applications.';
 }
 
@@ -83,13 +91,13 @@ export class RuleApi {
     return plans.some(({ scopes }) => scopes.includes('token-gating'));
   }
 
-  /** What is true of this community. */
+  /** What is true of this community, as its page Members says it. */
   async describeFollowing(user: SessionUser, communityId: string): Promise<string> {
     const [hasApplication, { withoutApplication }] = await Promise.all([
       this.hasApprovedApplication(user, communityId),
       this.loadCatalogue(),
     ]);
-    return describeFollowing(hasApplication, withoutApplication !== undefined);
+    return describeFollowing(hasApplication, withoutApplication !== undefined, '');
   }
 
   loadCatalogue() {
