@@ -46,7 +46,7 @@ export function prepareDemo({ children, ports, accounts, tokens, ens }) {
   return { WATCHED_TOKENS, OWN_COLLECTIONS, ...ens, ...openSea, ...platforms };
 }
 
-/** What the rule builder finds by name, the badge first: the page "Test wallet" sells it. @param {DemoTokens} tokens */
+/** What the rule builder finds by name. It suggests the badge alone, because the page "Test wallet" sells no other token. @param {DemoTokens} tokens */
 const listDemoCollections = ({ erc721, erc20, erc1155 }) => [
   {
     ...{ name: 'Gatehouse Demo Badge', chainId: LOCAL_CHAIN_ID, address: erc721 },
@@ -54,9 +54,9 @@ const listDemoCollections = ({ erc721, erc20, erc1155 }) => [
   },
   {
     ...{ name: 'Gatehouse Demo Coin', chainId: LOCAL_CHAIN_ID, address: erc20 },
-    ...{ aliases: ['GDC'], isSuggested: true },
+    aliases: ['GDC'],
   },
-  { ...{ name: 'Gatehouse Demo Items', chainId: LOCAL_CHAIN_ID, address: erc1155 }, isSuggested: true },
+  { name: 'Gatehouse Demo Items', chainId: LOCAL_CHAIN_ID, address: erc1155 },
 ];
 
 /**

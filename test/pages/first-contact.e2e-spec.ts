@@ -194,6 +194,8 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
     await other.getByText('This page has expired.').waitFor();
     await click(page, 'Join Return club');
     await page.getByText('You are a member.').waitFor();
+    await click(page, 'Buy or sell a badge of the test wallet', 'link');
+    await page.getByText('No rule of Return club that you can see asks for a badge').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -135,6 +135,24 @@ describeInBrowser('a form saved until its user has signed in again', () => {
     await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
   });
 
+  it('T382: form saved until its user has signed in again: is not promised to another user, who signed in in another tab', async () => {
+    const { page, context } = await pages.member();
+    await installWallet(context, { name: 'Second Wallet' });
+    await fillIn(page);
+    const other = await context.newPage();
+    await other.goto('/portal');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('link', { name: 'Sign in again' }).click();
+    await other.getByRole('button', { name: 'Second Wallet' }).click();
+    await other.waitForURL('**/portal/communities');
+    await send(page);
+    await page.getByText('This page has expired.').waitFor();
+    expect(await page.locator('[data-keeps-form]').isVisible()).toBe(false);
+    await page.getByRole('link', { name: 'Return to the form' }).click();
+    await page.waitForURL(`**${NEW}`);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+  });
+
   it('form that was refused: is shown again when its user goes back to it', async () => {
     const { page } = await pages.member();
     await page.goto(NEW);

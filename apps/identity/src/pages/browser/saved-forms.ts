@@ -66,7 +66,8 @@ if (text !== null) {
   const keptNotice = document.querySelector<HTMLElement>('[data-keeps-form]');
   if (keptNotice) {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...saved, isRefused: true }));
-    keptNotice.hidden = false;
+    // Another user, who has signed in meanwhile, is shown nothing of it.
+    keptNotice.hidden = userId !== '' && saved.userId !== userId;
   } else if (cameFromLogin || saved.isRefused)
     restore(saved, saved.isRefused ? NOTICES.problem : NOTICES.login);
 }

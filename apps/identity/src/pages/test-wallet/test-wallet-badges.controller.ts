@@ -101,7 +101,12 @@ export class BadgesController {
       checks,
       isAway: found === undefined,
       path: toPath({ originId }),
-      ...(origin && { origin: { ...origin, href: toMembershipPath(origin.id) } }),
+      ...(origin && {
+        origin: {
+          ...{ ...origin, href: toMembershipPath(origin.id) },
+          asksForBadges: checks.some(({ id }) => id === origin.id),
+        },
+      }),
       ...(soldRow && { sold: { tokenId: soldRow.tokenId, holder: soldRow.holder ?? '' } }),
     };
     this.pages.send(response, 'test-wallet', view, { ...PAGE, session, script: 'copy-buttons' });

@@ -20,6 +20,7 @@ export interface UserCommunities {
 }
 
 interface CommunityCheck {
+  readonly id: string;
   readonly name: string;
   /** Where a form that has nothing but its token starts a check. */
   readonly checkPath: string;
@@ -73,7 +74,7 @@ export class TokenCommunitiesService {
     return checks
       .filter((_, index) => isAbout[index])
       .map(({ id, name, isOfAll }) => ({
-        ...{ name, isOfAll },
+        ...{ id, name, isOfAll },
         checkPath: isOfAll ? `${toCommunityPath(id)}/members/check` : `${toMembershipPath(id)}/check`,
       }));
   }

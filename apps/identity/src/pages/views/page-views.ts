@@ -241,7 +241,7 @@ interface TestWalletView {
   /** The path of the page, which keeps where the user came from. */
   path: string;
   /** The community from whose page its member came. */
-  origin?: { id: string; name: string; href: string };
+  origin?: { id: string; name: string; href: string; asksForBadges: boolean };
   /** What was sold just now. */
   sold?: { tokenId: number; holder: string };
 }
