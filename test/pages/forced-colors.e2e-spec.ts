@@ -21,12 +21,12 @@ describeInBrowser('pages in forced colors', () => {
       return [style.backgroundColor, style.color, style.borderBottomStyle, style.textDecorationLine].join(' ');
     })`);
 
-  /** What is painted behind the selected item, and what the system paints behind selected items. */
-  const backgroundsOf = (page: Page, items: string): Promise<string[]> =>
+  /** How the selected item is painted, and how the system paints selected items. */
+  const paintsOf = (page: Page, items: string): Promise<string[]> =>
     page.evaluate(`(() => {
       const probe = document.body.appendChild(document.createElement('i'));
-      probe.style.cssText = 'forced-color-adjust: none; background: Highlight';
-      return [document.querySelector('${items}[aria-current]'), probe].map((one) => getComputedStyle(one).backgroundColor);
+      probe.style.cssText = 'forced-color-adjust: none; background: Highlight; color: HighlightText';
+      return [document.querySelector('${items}[aria-current]'), probe].map((one) => getComputedStyle(one)).map((style) => style.color + ' on ' + style.backgroundColor);
     })()`);
 
   it('T387: navigation: shows the selected page in forced colors', async () => {
@@ -36,7 +36,7 @@ describeInBrowser('pages in forced colors', () => {
       await page.goto('/portal/profile');
       const [selected, other] = await looksOf(page, 'nav a');
       expect(selected).not.toBe(other);
-      const [painted, highlight] = await backgroundsOf(page, 'nav a');
+      const [painted, highlight] = await paintsOf(page, 'nav a');
       expect(painted).toBe(highlight);
     }
   });
@@ -50,7 +50,7 @@ describeInBrowser('pages in forced colors', () => {
     );
     const [selected, other] = await looksOf(page, '.ranges a');
     expect(selected).not.toBe(other);
-    const [painted, highlight] = await backgroundsOf(page, '.ranges a');
+    const [painted, highlight] = await paintsOf(page, '.ranges a');
     expect(painted).toBe(highlight);
   });
 });
