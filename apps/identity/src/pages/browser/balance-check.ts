@@ -6,6 +6,15 @@ const TIMEOUT_MS = 10_000;
 
 const find = (root: ParentNode): HTMLElement | null => root.querySelector('#balance-check');
 
+const findMembers = (root: ParentNode): HTMLElement | null => root.querySelector('#members-table');
+
+/** Shows the roles that the check has changed, unless somebody is in the table with the keyboard. */
+function refreshMembers(page: Document): void {
+  const fresh = findMembers(page);
+  const shown = findMembers(document);
+  if (fresh && shown && !shown.contains(document.activeElement)) shown.replaceWith(fresh);
+}
+
 /** @returns whether the page goes on showing the check: it does not where its user has signed out, and is led to the login */
 async function refresh(): Promise<boolean> {
   const response = await fetch(window.location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -15,6 +24,7 @@ async function refresh(): Promise<boolean> {
   const fresh = find(page);
   const shown = find(document);
   if (fresh && shown) shown.replaceWith(fresh);
+  refreshMembers(page);
   return true;
 }
 
