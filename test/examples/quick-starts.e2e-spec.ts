@@ -1,12 +1,16 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { freePort } from '../../scripts/processes/ports.mjs';
 import { OAuthBrowser } from '../identity/oauth-browser.js';
-import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import { OAuthWorld } from '../identity/oauth-world.js';
+import { startChromium } from '../pages/chromium.js';
+import { complaintsAt } from '../pages/complaints.js';
+import { installWallet } from '../pages/test-wallet.js';
 import { LocalChain } from '../support/local-chain.js';
-import { describeWithExamplePackages, describeWithFlask } from '../support/needs.js';
+import { describeInBrowser, describeWithExamplePackages, describeWithFlask } from '../support/needs.js';
 import { operationOf } from '../support/operation-of.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
@@ -113,10 +117,15 @@ const QUICK_STARTS = [
 const textOf = async (response: Response): Promise<string> =>
   (await response.text()).replaceAll(/<script[\s\S]*?<\/script>|<!--.*?-->/g, '');
 
+/** The page with the text of its scripts. */
+const EVERYTHING_SENT = `Promise.all(
+  [...document.scripts].filter(({ src }) => src !== '').map(async ({ src }) => (await fetch(src)).text()),
+).then((texts) => document.documentElement.outerHTML + texts.join(''))`;
+
 for (const { name, describeIt, hasEvents } of QUICK_STARTS)
   describeIt(`the quick start ${name}`, () => {
     let app: QuickStart;
-    let application: Application;
+    let application: Shop;
     let secrets: string[];
     let endpointId: string;
 
@@ -133,10 +142,7 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
     beforeAll(async () => {
       const port = await freePort();
       const appUrl = `http://127.0.0.1:${port}`;
-      application = await world.application({
-        scopes: ['token-gating', 'user:wallet:read'],
-        redirectUris: [`${appUrl}/callback`],
-      });
+      application = await newShop(appUrl);
       const rule = { type: 'NATIVE', chainId: chain.chainId, minToken: '2', roleId: 'holder' };
       const endpoint = hasEvents
         ? await askClient('/callback-endpoints', {
@@ -157,7 +163,7 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
         SESSION_SECRET: 'a secret of the test that is long enough',
         RULE: JSON.stringify(rule),
         ENDPOINT_SECRET: endpoint['secret'] ?? '',
-        NEXT_PUBLIC_PUBLISHABLE_ID: name === 'nextjs' ? await newPublishableId(application, appUrl) : '',
+        NEXT_PUBLIC_PUBLISHABLE_ID: application.publishableId,
       };
       endpointId = endpoint['id'] ?? '';
       secrets = [application.apiKey, application.clientSecret, settings.SESSION_SECRET];
@@ -280,19 +286,74 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
         expect(await post(sign('another secret', 0), '')).toBe(401);
         expect(app.output).not.toContain('forged');
       });
+
+    if (name === 'nextjs')
+      describeInBrowser('in Chromium', () => {
+        let browser: Browser;
+        beforeAll(async () => {
+          browser = await startChromium();
+        });
+        afterAll(async () => {
+          await browser.close();
+        });
+
+        it.each([
+          [3n, 'Your wallet opens the lounge.'],
+          [1n, 'Your wallet does not hold what the lounge asks for.'],
+        ])('quick start nextjs: shows a wallet with %s coins before any sign-in: %s', async (coins, text) => {
+          const context = await browser.newContext({ baseURL: app.url });
+          const wallet = await installWallet(context, { legacy: true });
+          await chain.setNativeBalance(wallet.address as `0x${string}`, coins * WHOLE);
+          const page = await context.newPage();
+          const complaints: string[] = [];
+          page.on('pageerror', ({ message }) => complaints.push(message));
+          page.on('console', (message) => {
+            // The example has no icon.
+            if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
+              complaints.push(message.text());
+          });
+          await page.goto('/');
+          await page.getByRole('button', { name: 'Check my wallet' }).click();
+          await page.getByText(text).waitFor();
+          expect(await complaintsAt(page, [{ width: 390, height: 844 }])).toEqual([]);
+          expect(complaints).toEqual([]);
+          const sent = String(await page.evaluate(EVERYTHING_SENT));
+          expect(sent).toContain(application.publishableId);
+          for (const secret of secrets) expect(sent).not.toContain(secret);
+          await context.close();
+        });
+      });
   });
 
-/** The owner's request for an id that pages of one origin may use. */
-async function newPublishableId({ clientId, ownerId }: Application, origin: string): Promise<string> {
+interface Shop {
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+  publishableId: string;
+}
+
+/** An application of an owner who has made a publishable id for its pages. */
+async function newShop(appUrl: string): Promise<Shop> {
   const issuer = new PrincipalIssuer(suite.secrets.signing['gateway'] as InternalSigningKey);
+  const principal = { kind: 'caller' as const, user: { id: `user_${randomUUID()}` }, scopes: [] };
+  const ask = async <T>(path: string, body: object): Promise<T> => {
+    const token = await issuer.issueToken(principal, 'identity', operationOf('POST', path));
+    const response = await fetch(`${suite.app('identity').url}${path}`, {
+      method: 'POST',
+      headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const scopes = ['token-gating', 'openid', 'user:wallet:read'];
+  const redirectUris = [`${appUrl}/callback`];
+  const { application, clientSecret, apiKey } = await ask<
+    Pick<Shop, 'clientSecret' | 'apiKey'> & { application: { clientId: string } }
+  >('/client-applications', { name: 'Club', scopes, redirectUris });
+  const { clientId } = application;
+  await suite.clientCommand(['approve', clientId]);
   const path = `/client-applications/${clientId}/publishable-ids`;
-  const principal = { kind: 'caller' as const, user: { id: ownerId }, scopes: [] };
-  const token = await issuer.issueToken(principal, 'identity', operationOf('POST', path));
-  const response = await fetch(`${suite.app('identity').url}${path}`, {
-    method: 'POST',
-    headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
-    body: JSON.stringify({ origins: [origin] }),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { publishableId: string }).publishableId;
+  const { publishableId } = await ask<Pick<Shop, 'publishableId'>>(path, { origins: [appUrl] });
+  return { clientId, clientSecret, apiKey, publishableId };
 }
