@@ -68,7 +68,7 @@ describeInBrowser('callback endpoints in the portal', () => {
   }
 
   it('T426: callback endpoints in the portal: are created with a secret that is shown once, tested, sent again, given another secret, and deleted after a question', async () => {
-    const { page, complaints } = await pages.member();
+    const { page, context, complaints } = await pages.member();
     await openEndpoints(page, 'Shop of endpoints');
     await page.getByLabel('Address').fill('https://10.0.0.1/hook');
     await page.getByRole('button', { name: 'Create endpoint' }).click();
@@ -100,6 +100,18 @@ describeInBrowser('callback endpoints in the portal', () => {
       .click();
     await until('it came again', () => seenAt('/hook').length === 2);
     expect(seenAt('/hook')[1]?.deliveryId).toBe(seen?.deliveryId);
+
+    // A page that was opened before another one changed the address keeps that address.
+    const stale = await context.newPage();
+    await stale.goto(page.url());
+    await page.getByLabel('Address').fill(receiver.url('/moved'));
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('The changes are saved.').waitFor();
+    await stale.getByLabel('A member loses a role').check();
+    await stale.getByRole('button', { name: 'Save changes' }).click();
+    await stale.getByText('The changes are saved.').waitFor();
+    expect(await stale.getByLabel('Address').inputValue()).toBe(receiver.url('/moved'));
+    await page.reload();
 
     await page.locator('main summary', { hasText: 'Replace signing secret' }).click();
     await page.getByRole('button', { name: 'Create new secret' }).click();

@@ -164,7 +164,7 @@ describeInBrowser('the first minutes of a person who runs a community', () => {
       await page.getByRole('rowheader').getByText('outsider').waitFor();
       await look('1 member');
       await page.getByRole('rowheader').getByRole('link').click();
-      await look('Not met when it was last checked.');
+      await look('The last check that decided took the role.');
       expect(complaints).toEqual([]);
     },
   );

@@ -47,6 +47,8 @@ describe('the test wallet outside of the local profile', () => {
     expect(inProduction).toMatchObject({
       accounts: 404,
       signatures: 404,
+      signIns: 404,
+      badges: 404,
       script: 404,
       page: 200,
       named: false,
@@ -55,7 +57,14 @@ describe('the test wallet outside of the local profile', () => {
 
     // The control run has all of it. The routes answer 403, because the request has no session.
     const local = await visit(identity, { NODE_ENV: 'test', TEST_WALLET });
-    expect(local).toMatchObject({ accounts: 403, signatures: 403, script: 200, page: 200, named: true });
+    expect(local).toMatchObject({
+      accounts: 403,
+      signatures: 403,
+      signIns: 403,
+      script: 200,
+      page: 200,
+      named: true,
+    });
     expect(
       local.loaded
         .filter(ofTheWallet)
@@ -101,6 +110,8 @@ async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
     const answers = {
       accounts: await post('/login/test-wallet/accounts'),
       signatures: await post('/login/test-wallet/signatures'),
+      signIns: await post('/portal/test-wallet/sign-ins'),
+      badges: (await ask('/portal/test-wallet')).status,
       script: (await ask('/pages/x/local/test-wallet.js')).status,
       page: page.status,
       named: (await page.text()).includes('test-wallet'),

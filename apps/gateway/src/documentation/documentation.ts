@@ -102,7 +102,11 @@ export function createDocumentation({ load, addresses, config }: DocumentationOp
       next();
       return;
     }
-    site ??= createSite(config);
+    // What could not be read once is read again at the next request.
+    site ??= createSite(config).catch((error: unknown) => {
+      site = undefined;
+      throw error;
+    });
     const { documents, files } = await site;
     const file = path === SEARCH_PATH ? createResults(request, documents) : files.get(path);
     if (!file) {

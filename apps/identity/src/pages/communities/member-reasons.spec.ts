@@ -125,8 +125,8 @@ describe('toRoleReasons', () => {
       const [role] = toRoleReasons({ roles, rules, names }, stored, 'member', times);
       return role?.rules.map(({ reason }) => reason?.text);
     };
-    expect(marksOf(one, true, gained)).toEqual(['Met when it was last checked.']);
-    expect(marksOf(two, false, lost)).toEqual(Array(2).fill('Not met when it was last checked.'));
+    expect(marksOf(one, true, gained)).toEqual(['The last check that decided gave the role.']);
+    expect(marksOf(two, false, lost)).toEqual(Array(2).fill('The last check that decided took the role.'));
     // Either of the two may have given it, and nobody has looked yet.
     expect(marksOf(two, true, gained)).toEqual([undefined, undefined]);
     expect(marksOf(one, false, [])).toEqual([undefined]);

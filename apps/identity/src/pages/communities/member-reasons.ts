@@ -116,7 +116,10 @@ function findStoredMark(isHeld: boolean, ruleCount: number, isLost: boolean): 'y
 
 function addStoredReason([line, ...others]: RuleLine[], mark: 'yes' | 'no'): RuleLine[] {
   if (!line) return [];
-  const text = mark === 'yes' ? 'Met when it was last checked.' : 'Not met when it was last checked.';
+  const text =
+    mark === 'yes'
+      ? 'The last check that decided gave the role.'
+      : 'The last check that decided took the role.';
   return [{ ...line, reason: { mark, markText: MARKS[mark], text } }, ...others];
 }
 

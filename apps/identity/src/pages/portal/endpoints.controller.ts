@@ -88,19 +88,20 @@ export class EndpointsController {
     await this.sendEndpoint(response, session, clientId, endpointId);
   }
 
-  /** Idempotent. */
+  /** Idempotent. An address that was not changed is not sent, so that a page that was opened before does not bring an old one back. */
   @Post(':endpointId')
   @FormBody()
   async change(
     @CurrentWalletSession() session: SignedInSession,
     @Param('id') clientId: string,
     @Param('endpointId') endpointId: string,
-    @Body({ schema: endpointForm }) { form: _form, ...submitted }: EndpointForm,
+    @Body({ schema: endpointForm }) { form: _form, shownUrl, ...submitted }: EndpointForm,
     @Res() response: Response,
   ): Promise<void> {
     const fields = parseEndpointForm(submitted);
     try {
-      await this.api.change(session.user, { clientId, endpointId }, fields);
+      const { url, ...others } = fields;
+      await this.api.change(session.user, { clientId, endpointId }, url === shownUrl ? others : fields);
     } catch (error) {
       const problems = toFormProblems(error, 'url', FIELDS);
       return this.sendEndpoint(response, session, clientId, endpointId, { fields, problems });
