@@ -11,7 +11,10 @@ import { until } from '../support/until.js';
 
 export type QuickStartName = 'express' | 'nextjs' | 'python';
 
-/** Nothing listens there: what an example needs is installed, and its client comes from the deployment. */
+/**
+ * Nothing listens there: what an example needs is installed, and its client comes from the deployment. npm looks for newer versions of
+ * React, an optional peer of the client, and goes on without an answer; its retries would take two minutes.
+ */
 const NO_REGISTRY = 'http://127.0.0.1:1';
 
 /** How an example is started, as its README says. `$PORT` is the one of the test. */
@@ -56,7 +59,7 @@ export class QuickStart {
       const packages = join(findTool(name) ?? '', 'node_modules');
       await promisify(execFile)('cp', ['-r', packages, join(folder, 'node_modules')]);
       const install = ['install', `${gatewayUrl}/client.tgz`, '--no-audit', '--no-fund'];
-      await example.run('npm', [...install, '--registry', NO_REGISTRY]);
+      await example.run('npm', [...install, '--registry', NO_REGISTRY, '--fetch-retries', '0']);
     }
     await example.up(port);
     return example;
