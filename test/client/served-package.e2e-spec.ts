@@ -8,7 +8,7 @@ import { root } from '../../scripts/build/project.mjs';
 import { leaseEveryApp } from '../support/running-suite.js';
 
 const run = promisify(execFile);
-/** Nothing listens there: the package has no dependencies, and no registry is asked. */
+/** Nothing listens there. npm asks it for React, an optional peer of the package, and goes on without an answer; its retries take a minute. */
 const NO_REGISTRY = 'http://127.0.0.1:1';
 
 let gatewayUrl: string;
@@ -25,7 +25,17 @@ afterAll(() => {
 const npm = (...args: string[]) =>
   run(
     'npm',
-    [...args, '--no-audit', '--no-fund', '--registry', NO_REGISTRY, '--cache', join(folder, 'cache')],
+    [
+      ...args,
+      '--no-audit',
+      '--no-fund',
+      '--registry',
+      NO_REGISTRY,
+      '--cache',
+      join(folder, 'cache'),
+      '--fetch-retries',
+      '0',
+    ],
     {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder },
