@@ -26,7 +26,8 @@ beforeEach(() => {
   world.receiver.answer = answerChallenge;
 });
 
-const asReader = (clientId: string) => asClientOfOwner(clientId, 'user:wallet:read');
+/** API keys have no scope of users: the application's decides. */
+const asReader = (clientId: string) => asClientOfOwner(clientId);
 
 /** Registers an endpoint for changes of wallets that has answered its challenge. */
 async function listen(
@@ -152,8 +153,29 @@ describe('callback endpoints: events about users', () => {
     expect(publishedTo('client_attached')).toEqual([]);
   });
 
+  it('T388: callback endpoints: are not told of a wallet of an erased user, however long the delivery waited', async () => {
+    const clientId = 'client_of_erased';
+    const endpoint = await listen(clientId);
+    world.roles.book.grant('user_erased', clientId);
+    world.receiver.answer = (_seen, response) => response.writeHead(503, { 'retry-after': '60' }).end();
+    await publish(change({ type: 'wallet.linked', userId: 'user_erased' }));
+    await until('it was tried', () => publishedTo(clientId).length > 0);
+    const erased: UserEvent = {
+      id: randomUUID(),
+      at: new Date().toISOString(),
+      type: 'user.erased',
+      userId: 'user_erased',
+    };
+    const batch = { version: 1, batchId: randomUUID(), events: [erased] };
+    await userEvents.add('user-events', batch, { jobId: batch.batchId, removeOnComplete: true });
+    await until('its deliveries are gone', async () =>
+      (await world.deliveries(clientId, endpoint.id)).every(({ type }) => type !== 'wallet.linked'),
+    );
+  });
+
   it('callback endpoints: need `user:wallet:read` to be told of wallets', async () => {
     const clientId = 'client_without_scope';
+    world.roles.book.unapproved.add(clientId);
     const url = world.receiver.url(`/${clientId}`);
     expect(await world.request(clientId, 'POST', '', { url, events: ['wallet.linked'] })).toMatchObject({
       status: 403,
@@ -162,7 +184,15 @@ describe('callback endpoints: events about users', () => {
   });
 
   it('T389: callback endpoints: are told of the approval of their own application, once', async () => {
+    // It waits for its first approval, so that it has no scope yet.
+    world.roles.book.unapproved.add('client_approved');
     await world.registerVerified('client_approved', ['application.approved']);
+    await until('identity said so', async () => {
+      const [{ scopes }] = (await world.roles.communities.query<{ scopes: string[] }>(
+        "SELECT scopes FROM token_gating.callback_endpoints WHERE client_id = 'client_approved'",
+      )) as [{ scopes: string[] }];
+      return scopes.length === 0;
+    });
     await world.registerVerified('client_waiting', ['application.approved']);
     const event: UserEvent = {
       ...{ id: randomUUID(), at: new Date().toISOString(), type: 'application.approved' },

@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * The callback endpoints of a client application
-         * @description The URLs to which events are sent, and how they answer, the oldest first. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description The URLs to which events are sent, and how they answer, the oldest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          */
@@ -145,7 +145,7 @@ export interface paths {
         put?: never;
         /**
          * Register a callback endpoint
-         * @description Nothing but a challenge is sent until the receiver has answered it with 200 and `{"challenge": "<the same>"}`. The answer has the secret that libraries of Standard Webhooks take, this once only. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Nothing but a challenge is sent until the receiver has answered it with 200 and `{"challenge": "<the same>"}`. The answer has the secret that libraries of Standard Webhooks take, this once only. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users. A sign-in with a passkey is not enough.
          */
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Get a callback endpoint
-         * @description Its URL, its events, and how it answers. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Its URL, its events, and how it answers. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -176,7 +176,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a callback endpoint
-         * @description Nothing more is sent to it, and its deliveries are deleted. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Nothing more is sent to it, and its deliveries are deleted. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -187,7 +187,7 @@ export interface paths {
         head?: never;
         /**
          * Change a callback endpoint
-         * @description Another `url` is sent a challenge, and gets nothing else until it has answered; what waits for the old one fails. An endpoint that is not verified, or disabled, is challenged again with its own `url`. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Another `url` is sent a challenge, and gets nothing else until it has answered; what waits for the old one fails. An endpoint that is not verified, or disabled, is challenged again with its own `url`. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users. A sign-in with a passkey is not enough.
          *
@@ -207,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a callback endpoint
-         * @description For 24 hours the secret before signs beside the new one, which is shown this once only. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description For 24 hours the secret before signs beside the new one, which is shown this once only. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users. A sign-in with a passkey is not enough.
          *
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a callback endpoint
-         * @description Sends `endpoint.test`, whatever the endpoint subscribes to. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Sends `endpoint.test`, whatever the endpoint subscribes to. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * List deliveries to a callback endpoint
-         * @description The deliveries of the last three days with their attempts, newest first. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description The deliveries of the last three days with their attempts, newest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -279,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery to a callback endpoint again
-         * @description Under its `webhook-id`, so that a receiver that has it already can tell. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Under its `webhook-id`, so that a receiver that has it already can tell. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Send failed deliveries to a callback endpoint again
-         * @description Of the last three days and the newest 10000 deliveries, those that failed, under their `webhook-id` and at the pace of other deliveries. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Of the last three days and the newest 10000 deliveries, those that failed, under their `webhook-id` and at the pace of other deliveries. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *

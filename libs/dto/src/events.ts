@@ -71,7 +71,7 @@ export const userEvent = z.discriminatedUnion('type', [
     clientId: identifier,
   }),
   z.strictObject(userErased),
-  /** An operator approved a client application, with the scopes that need an approval. */
+  /** An operator approved a client application, which has these scopes now. */
   z.strictObject({
     ...baseFields,
     type: z.literal('application.approved'),

@@ -114,8 +114,11 @@ const PORTAL_USER_SCOPES: Scope[] = [
 /** What an owner may do with the endpoints of their applications. Signed for these operations alone, because it opens more. */
 const APPLICATION_OWNER_SCOPES: Scope[] = ['user:client-application:write'];
 
+const isOfEndpoints = (operation: PortalOperation): boolean =>
+  operation.startsWith('CallbackEndpointController.');
+
 const findScopes = (operation: PortalOperation): Scope[] =>
-  operation.startsWith('CallbackEndpointController.') ? APPLICATION_OWNER_SCOPES : PORTAL_USER_SCOPES;
+  isOfEndpoints(operation) ? APPLICATION_OWNER_SCOPES : PORTAL_USER_SCOPES;
 
 /** The user of a browser session. */
 export interface PortalUser {
@@ -161,10 +164,11 @@ const toPrincipal = (
 /** An app of the release before ADR 114 does not believe the token. */
 const UNAUTHORIZED = 401;
 
-export const portalUnavailable = (cause: unknown) =>
+/** @param what the page is about */
+export const portalUnavailable = (cause: unknown, what = 'Communities') =>
   serviceUnavailable(
     'communities_unavailable',
-    'Communities cannot be looked up at the moment.',
+    `${what} cannot be looked up at the moment.`,
     { retryAfter: RETRY_AFTER_SECONDS.progress },
     { cause },
   );
@@ -206,7 +210,7 @@ export class PortalApi implements OnApplicationShutdown {
       .catch((error: unknown) => {
         throw error instanceof AppError && error.statusCode !== UNAUTHORIZED
           ? error
-          : portalUnavailable(error);
+          : portalUnavailable(error, isOfEndpoints(operation) ? 'Callback endpoints' : undefined);
       });
     return schema.parse(json);
   }

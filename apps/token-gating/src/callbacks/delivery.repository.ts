@@ -196,11 +196,11 @@ const DELETE_OF_COMMUNITY = `
 
 const DELETE_OF_USER = `
   DELETE FROM token_gating.deliveries WHERE id IN (
-    SELECT id FROM token_gating.deliveries WHERE payload ->> 'userId' = $1 AND state <> 'pending' LIMIT $2
+    SELECT id FROM token_gating.deliveries WHERE payload ->> 'userId' = $1 AND (state <> 'pending' OR payload -> 'event' -> 'data' ? 'accountId') LIMIT $2
   )
   RETURNING id`;
 
-/** Receivers still learn that the roles are gone. What is not delivered any more is not redelivered either. */
+/** Receivers still learn that the roles are gone, but not which wallets the user had. What is not delivered any more is not redelivered either. */
 const MARK_OF_USER_ERASED = `
   UPDATE token_gating.deliveries SET payload = payload || '{"isErased": true}'
   WHERE payload ->> 'userId' = $1 AND state = 'pending' AND payload ->> 'isErased' IS NULL`;

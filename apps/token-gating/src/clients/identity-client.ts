@@ -11,6 +11,7 @@ import {
   type LinkedWallet,
   matchingUsersResponse,
   MAX_MEMBERS_PER_WALLET_LOOKUP,
+  MAX_USERS_PER_READER_LOOKUP,
   type MemberWalletsRequest,
   memberWalletsResponse,
   type PlatformUser,
@@ -58,6 +59,16 @@ export class IdentityClient implements OnApplicationShutdown {
     load: (members: readonly (MemberKey & { readonly tenantId: string })[]) =>
       this.fetchMemberWallets(members.map(({ communityId, userId }) => ({ communityId, userId }))),
     maxBatchSize: MAX_MEMBERS_PER_WALLET_LOOKUP,
+    tenantOf: ({ tenantId }) => tenantId,
+    createAbortError: () => identityUnavailable(),
+  });
+
+  private readonly walletReaders = new SharedLoader({
+    load: async (users: readonly { readonly userId: string; readonly tenantId: string }[]) => {
+      const readers = await this.fetchWalletReaders([...new Set(users.map(({ userId }) => userId))]);
+      return users.map(({ userId }) => readers.get(userId) ?? []);
+    },
+    maxBatchSize: MAX_USERS_PER_READER_LOOKUP,
     tenantOf: ({ tenantId }) => tenantId,
     createAbortError: () => identityUnavailable(),
   });
@@ -111,8 +122,23 @@ export class IdentityClient implements OnApplicationShutdown {
    * @param userIds MAX_USERS_PER_READER_LOOKUP at most
    */
   async fetchWalletReaders(userIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    const { users } = await this.post('/internal/wallets/readers', { userIds }, walletReadersResponse);
-    return new Map(users.map(({ userId, clientIds }) => [userId, clientIds]));
+    const path = '/internal/wallets/readers';
+    try {
+      const { users } = await this.client.post(path, { userIds }, walletReadersResponse);
+      return new Map(users.map(({ userId, clientIds }) => [userId, clientIds]));
+    } catch (error) {
+      // An identity of the release before does not know who they are: nobody is told.
+      if (error instanceof UnexpectedStatusError && error.status === NOT_FOUND) return new Map();
+      throw this.toFailure(path, error);
+    }
+  }
+
+  /** The client applications that may read the wallets of a user now. Calls share requests, and tenants take turns, as for wallets of members. */
+  loadWalletReaders(
+    userId: string,
+    { tenantId, signal }: { readonly tenantId: string; readonly signal: AbortSignal },
+  ): Promise<readonly string[]> {
+    return this.walletReaders.load({ userId, tenantId }, signal);
   }
 
   fetchAccountWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {

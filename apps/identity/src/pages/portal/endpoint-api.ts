@@ -29,7 +29,8 @@ const recovered = z.object({ recovered: z.int() });
 const delivery = z.object({
   id: z.string(),
   type: z.string(),
-  state: z.enum(['pending', 'delivered', 'failed']),
+  // Text, because another release may know further states.
+  state: z.string(),
   createdTime: time,
   attempts: z.array(
     z.object({

@@ -142,7 +142,7 @@ export function toEndpointView({
 export interface DeliveryView {
   readonly id: string;
   readonly event: string;
-  readonly state: Delivery['state'];
+  readonly state: string;
   readonly stateLabel: string;
   readonly mark: EndpointView['mark'];
   readonly created: string;
@@ -151,7 +151,7 @@ export interface DeliveryView {
   readonly canRepeat: boolean;
 }
 
-const DELIVERY_STATES: Record<Delivery['state'], Pick<DeliveryView, 'stateLabel' | 'mark'>> = {
+const DELIVERY_STATES: Record<string, Pick<DeliveryView, 'stateLabel' | 'mark'>> = {
   pending: { stateLabel: 'waits', mark: 'pending' },
   delivered: { stateLabel: 'taken', mark: 'approved' },
   failed: { stateLabel: 'failed', mark: 'rejected' },
@@ -159,10 +159,17 @@ const DELIVERY_STATES: Record<Delivery['state'], Pick<DeliveryView, 'stateLabel'
 
 export function toDeliveryView({ id, type, state, createdTime, attempts }: Delivery): DeliveryView {
   const last = attempts.at(-1);
-  const outcome = last ? (last.failure ?? `answered ${String(last.status)}`) : 'not tried yet';
+  const untried =
+    state === 'failed' ? 'not sent: the endpoint may not be told of it any more' : 'not tried yet';
+  const outcome = last ? (last.failure ?? `answered ${String(last.status)}`) : untried;
   const count = attempts.length > 1 ? `${attempts.length} attempts, the last one ` : '';
   return {
-    ...{ id, state, event: describeEvent(type), ...DELIVERY_STATES[state] },
+    ...{
+      id,
+      state,
+      event: describeEvent(type),
+      ...(DELIVERY_STATES[state] ?? { stateLabel: state, mark: 'pending' as const }),
+    },
     created: formatMinute(new Date(createdTime)),
     attempts: `${count}${outcome}`,
     ...(last?.answer !== undefined && { answer: last.answer }),

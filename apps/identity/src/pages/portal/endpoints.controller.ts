@@ -70,7 +70,7 @@ export class EndpointsController {
     try {
       const path = await this.once.submit(session, { path: request.path, token: form, fields }, async () => {
         const { id, secret } = await this.api.create(session.user, clientId, fields);
-        return this.secrets.keep(session, request.path, form, { clientId, endpoint: { id, secret } });
+        return this.secrets.keep(session, { clientId, endpoint: { id, secret } });
       });
       response.redirect(303, path);
     } catch (error) {
@@ -186,7 +186,7 @@ export class EndpointsController {
       { path: request.path, token: form, fields: {} },
       async () => {
         const secret = await this.api.rotateSecret(session.user, { clientId, endpointId });
-        return this.secrets.keep(session, request.path, form, {
+        return this.secrets.keep(session, {
           clientId,
           endpoint: { id: endpointId, secret },
         });

@@ -1,5 +1,5 @@
 import { ServiceContext, Sweeper } from '@app/service';
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { decryptAesGcm, encryptAesGcm } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -72,11 +72,11 @@ export class SecretFormService {
   }
 
   /**
-   * Keeps what another app has issued, for a form that OnceFormService runs once.
+   * Keeps what another app has issued, for a form that OnceFormService runs once: it keeps the path.
    * @returns the path of the page with the new credentials
    */
-  async keep(session: PageSession, path: string, token: string, secrets: IssuedSecrets): Promise<string> {
-    const reference = toReference(path, token);
+  async keep(session: PageSession, secrets: IssuedSecrets): Promise<string> {
+    const reference = randomBytes(32).toString('base64url');
     const submission = this.createSubmission(session, reference);
     await this.database.transaction(async (manager) => {
       await submission.claim(manager);

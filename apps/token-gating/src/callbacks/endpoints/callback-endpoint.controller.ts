@@ -39,8 +39,8 @@ import { MAX_ENDPOINT_REQUESTS_PER_MINUTE } from './endpoint-requests.js';
 /** The service decides which scope a caller needs, because applications of token gating and of account-kit have endpoints. */
 const access = { caller: 'either' } as const;
 const WHO =
-  'For the application itself, by an API key with the scope `token-gating`, `accountkit` or `user:wallet:read`, and for its owner in the portal. ' +
-  'Whoever writes needs the scope of the events: `accountkit` for `operation.changed`, `user:wallet:read` for `wallet.linked` and ' +
+  'For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. ' +
+  'Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and ' +
   '`wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.';
 
 const ACCESS_ERRORS: readonly DeclaredError[] = [

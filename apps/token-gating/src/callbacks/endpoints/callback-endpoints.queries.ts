@@ -373,17 +373,27 @@ export interface ClientScopes {
   readonly scopes: readonly string[];
 }
 
-/** Stores which scopes client applications have. The endpoints of those without any are suspended until they have one again. */
+const EVENTS_WITHOUT_SCOPE = Object.entries(EVENT_SCOPES).flatMap(([type, scope]) =>
+  scope === null ? [type] : [],
+);
+
+/** SQL condition: the endpoint has nothing to be told while its application has no scope. */
+const IS_SUSPENDED = `(said.scopes = '{}' AND NOT e.events && '{${EVENTS_WITHOUT_SCOPE.join(',')}}')`;
+
+/**
+ * Stores which scopes client applications have. The endpoints of those without any are suspended until they have one again, but for those that
+ * are told of the application itself: of its first approval, too.
+ */
 export async function setEndpointScopes(db: Queryable, clients: readonly ClientScopes[]): Promise<void> {
   const sql = `
     UPDATE token_gating.callback_endpoints AS e
     SET scopes = said.scopes, absent_since = NULL,
-      suspended_at = CASE WHEN said.scopes = '{}' THEN coalesce(e.suspended_at, now()) END
+      suspended_at = CASE WHEN ${IS_SUSPENDED} THEN coalesce(e.suspended_at, now()) END
     FROM (
       SELECT client_id, string_to_array(scopes, ' ') AS scopes FROM unnest($1::text[], $2::text[]) AS said (client_id, scopes)
     ) AS said
     WHERE e.client_id = said.client_id AND (e.scopes <> said.scopes OR e.absent_since IS NOT NULL
-      OR (e.suspended_at IS NOT NULL) <> (said.scopes = '{}'))`;
+      OR (e.suspended_at IS NOT NULL) <> ${IS_SUSPENDED})`;
   const clientIds = clients.map(({ clientId }) => clientId);
   await queryRows(db, sql, [clientIds, clients.map(({ scopes }) => scopes.join(' '))]);
 }

@@ -70,7 +70,7 @@ export class CallbackEndpointsService {
     clientId: string,
     body: NewCallbackEndpoint,
   ): Promise<CreatedCallbackEndpoint> {
-    const access = await this.access.requireAccess(principal, clientId);
+    const access = await this.access.requireAccess(principal, clientId, body.events);
     const { tenantId, scopes } = access;
     requireScopesOfEvents(access, body.events);
     this.checkUrl(body.url);
@@ -124,16 +124,22 @@ export class CallbackEndpointsService {
     return { secret };
   }
 
-  /** @throws AppError 403 without the scope of an event that the endpoint has or is to have, 404 */
+  /**
+   * The owner needs the scopes of events that are new: an application that has lost a scope can still give up what needed it.
+   * @throws AppError 403 without the scope of an event that the endpoint is to have, for a key also of one that it has; 404
+   */
   private async requireOwnEvents(
     principal: Principal,
     key: EndpointParams,
     newEvents: readonly string[] = [],
   ): Promise<void> {
-    const access = await this.access.requireAccess(principal, key.clientId);
+    await this.access.requireTenant(principal, key.clientId);
     const endpoint = await findEndpoint(this.database, key);
     if (!endpoint) throw endpointNotFound();
-    requireScopesOfEvents(access, [...endpoint.events, ...newEvents]);
+    const { events } = endpoint;
+    const access = await this.access.requireAccess(principal, key.clientId, [...events, ...newEvents]);
+    const added = newEvents.filter((type) => !events.includes(type));
+    requireScopesOfEvents(access, access.isOwner ? added : [...events, ...added]);
   }
 
   private async load(key: EndpointParams): Promise<CallbackEndpoint> {

@@ -6,11 +6,21 @@ import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { ENDPOINT_SCOPES, findScopesOfEvents } from './endpoint-events.js';
 
+const isUserScope = (scope: Scope): boolean => scope.startsWith('user:');
+
+/** An API key needs one of them. */
+const KEY_SCOPES = ENDPOINT_SCOPES.filter((scope) => !isUserScope(scope));
+
 /** The right by which somebody manages the endpoints of a client application. */
 export interface EndpointAccess {
   readonly tenantId: string;
-  /** Scopes of the API key, or of the application whose owner asks. */
+  /**
+   * Scopes of the application whose owner asks, or of the API key. A key has no scope of users: what the application may read of users who
+   * granted it is the application's, whichever key asks.
+   */
   readonly scopes: readonly Scope[];
+  /** The owner may change and delete everything of the application; a key only what its scopes are about. */
+  readonly isOwner: boolean;
 }
 
 /**
@@ -26,8 +36,15 @@ export class EndpointAccessService {
     return (await this.requireAccess(principal, clientId)).tenantId;
   }
 
-  /** @throws AppError 403, 404 for the application of somebody else, 503 */
-  async requireAccess(principal: Principal, clientId: string): Promise<EndpointAccess> {
+  /**
+   * @param events that matter for what is asked: identity is asked for the application's scopes where they need one of users
+   * @throws AppError 403, 404 for the application of somebody else, 503
+   */
+  async requireAccess(
+    principal: Principal,
+    clientId: string,
+    events: readonly string[] = [],
+  ): Promise<EndpointAccess> {
     if (principal.kind !== 'caller') throw clientRequired();
     const { client, user, scopes } = principal;
     if (user) {
@@ -35,13 +52,20 @@ export class EndpointAccessService {
       const { plans } = await this.identity.fetchClientPlans([clientId]);
       const plan = plans.find((each) => each.clientId === clientId);
       if (!plan || plan.ownerUserId !== user.id) throw otherClient();
-      return { tenantId: plan.ownerId, scopes: keepEndpointScopes(plan.scopes) };
+      return { tenantId: plan.ownerId, scopes: keepEndpointScopes(plan.scopes), isOwner: true };
     }
     if (!client) throw clientRequired();
     if (client.id !== clientId) throw otherClient();
-    if (!ENDPOINT_SCOPES.some((scope) => scopes.includes(scope)))
-      throw endpointScopeRequired(ENDPOINT_SCOPES.join('` or `'));
-    return { tenantId: client.ownerId, scopes: keepEndpointScopes(scopes) };
+    if (!KEY_SCOPES.some((scope) => scopes.includes(scope)))
+      throw endpointScopeRequired(KEY_SCOPES.join('` or `'));
+    const ofUsers = findScopesOfEvents(events).some(isUserScope) ? await this.loadUserScopes(clientId) : [];
+    const all = keepEndpointScopes([...scopes.filter((scope) => !isUserScope(scope)), ...ofUsers]);
+    return { tenantId: client.ownerId, scopes: all, isOwner: false };
+  }
+
+  private async loadUserScopes(clientId: string): Promise<Scope[]> {
+    const { plans } = await this.identity.fetchClientPlans([clientId]);
+    return (plans.find((plan) => plan.clientId === clientId)?.scopes ?? []).filter(isUserScope);
   }
 }
 

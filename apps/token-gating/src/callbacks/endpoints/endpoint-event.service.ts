@@ -15,6 +15,7 @@ import { createNameBasedUuid, type NewCallback, operationChange, toDeliveryId } 
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryRepository, DeliverySignal } from '../delivery.repository.js';
 import {
+  loadMemberIdentities,
   loadVisibleIdentities,
   type MemberIdentity,
   type VisibleIdentity,
@@ -178,7 +179,7 @@ export class EndpointEventService {
     const listening = await findEndpointsOfClients(manager, clientIds, types);
     const communityIds = [...new Set(ofMembers.map(({ communityId }) => communityId))];
     const attached = await findEndpointsOfCommunities(manager, communityIds, types);
-    const identify = await loadVisibleIdentities(manager, attached.length > 0 ? ofMembers : [], []);
+    const identities = await loadMemberIdentities(manager, attached.length > 0 ? ofMembers : []);
     const callbacks = [
       ...listening.flatMap((endpoint) =>
         ofUsers
@@ -194,10 +195,11 @@ export class EndpointEventService {
             ({ communityId, type }) => communityId === endpoint.communityId && endpoint.events.includes(type),
           )
           .flatMap((change) => {
-            const identity = identify(change, endpoint.clientId);
-            return identity.platformUserId === undefined
-              ? []
-              : [toWalletDelivery(endpoint, change, identity)];
+            const { communityId, userId } = change;
+            const member = identities.find((one) => one.communityId === communityId && one.userId === userId);
+            if (!member?.reporters.includes(endpoint.clientId)) return [];
+            const { platform, platformUserId } = member;
+            return [toWalletDelivery(endpoint, change, { platform, platformUserId })];
           }),
       ),
     ];

@@ -1,7 +1,7 @@
 import { endpointEventType, EVENT_SCOPES, type Scope } from '@app/dto';
 import { z } from 'zod';
 
-/** The scopes of an application that has something to be told; an API key needs one of them. */
+/** The scopes of an application that has something to be told. */
 export const ENDPOINT_SCOPES: readonly Scope[] = [
   ...new Set(Object.values(EVENT_SCOPES).filter((scope) => scope !== null)),
 ];

@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import { MAX_USERS_PER_READER_LOOKUP, type WalletEvent } from '@app/dto';
+import { INTERNAL_TIMEOUT_MS } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
 import type { ClaimedDelivery } from '../delivery.js';
@@ -10,7 +11,7 @@ const WALLET_EVENTS = ['wallet.linked', 'wallet.unlinked'] as const;
 
 /**
  * Tells endpoints of the wallets that users link and unlink: those of applications to which the user granted `user:wallet:read`, and, for the
- * wallet of a platform user, those of attached applications that know the member. Identity is asked who may read the wallets of a user when the
+ * wallet of a platform user, those of attached applications that reported the member. Identity is asked who may read the wallets of a user when the
  * event is made, and again whenever it is sent, because a grant may have ended while a delivery waited.
  */
 @Injectable()
@@ -22,24 +23,27 @@ export class EndpointWalletEventService {
   ) {}
 
   /**
-   * Idempotent: the id of a delivery follows from its event and its endpoint. While no endpoint subscribes, identity is not asked.
+   * Asks who may be told of changes, before anything is done about them: a job that has to wait for identity repeats nothing else.
+   * @returns what tells them, idempotently. While no endpoint subscribes, identity is not asked
    * @throws AppError 503 where identity cannot say who may read the wallets
    */
-  async publish(changes: readonly WalletEvent[]): Promise<void> {
+  async prepare(changes: readonly WalletEvent[]): Promise<() => Promise<void>> {
     const told = changes.flatMap((event) => (isWalletChange(event) ? [event] : []));
-    if (told.length === 0 || !(await isAnyEndpointListening(this.database, WALLET_EVENTS))) return;
+    if (told.length === 0 || !(await isAnyEndpointListening(this.database, WALLET_EVENTS)))
+      return () => Promise.resolve();
     const readers = await this.loadReaders(told.filter(({ communityId }) => communityId === undefined));
-    await this.database.transaction((manager) => this.events.publishWalletChanges(manager, told, readers));
+    return () =>
+      this.database.transaction((manager) => this.events.publishWalletChanges(manager, told, readers));
   }
 
   /** Whether a delivery may be sent, as far as identity decides it. @throws AppError 503 */
-  async mayBeSent({ clientId, payload }: ClaimedDelivery): Promise<boolean> {
+  async mayBeSent({ clientId, tenantId, payload }: ClaimedDelivery): Promise<boolean> {
     const { event, userId, eventCommunityId } = payload;
     if (!event || eventCommunityId !== undefined || !WALLET_EVENTS.some((type) => type === event.type))
       return true;
     if (userId === undefined) return false;
-    const readers = await this.identity.fetchWalletReaders([userId]);
-    return readers.get(userId)?.includes(clientId) ?? false;
+    const signal = AbortSignal.timeout(INTERNAL_TIMEOUT_MS);
+    return (await this.identity.loadWalletReaders(userId, { tenantId, signal })).includes(clientId);
   }
 
   private async loadReaders(

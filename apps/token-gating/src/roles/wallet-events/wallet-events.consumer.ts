@@ -123,6 +123,7 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
 
   private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
     const changes = events.filter(isWalletLinkEvent);
+    const tellEndpoints = await this.endpoints.prepare(changes);
     await this.revokeCredentials(changes);
     const parts = [...new Set(changes.map(({ userId }) => userId))].flatMap((userId) => {
       const ofUser = changes.filter((event) => event.userId === userId);
@@ -133,8 +134,7 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
       }));
     });
     await handleEach(parts, (part) => this.fanout.dispatch({ batchId, ...part }));
-    // Roles wait for no endpoint, and not for the answer of identity.
-    await this.endpoints.publish(changes);
+    await tellEndpoints();
   }
 
   /** Credentials name wallets that count everywhere. A wallet that was linked again gets no credential back. */
