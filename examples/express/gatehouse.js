@@ -28,6 +28,9 @@ export async function signIn(req, res) {
 /** The visitor is back: the code becomes a token, and the token says who they are. */
 export async function finishSignIn(req, res) {
   const { state, codeVerifier } = req.session;
+  // A sign-in is tried once, whatever comes of it.
+  delete req.session.state;
+  delete req.session.codeVerifier;
   const code = readAuthorizationCode(new URL(req.originalUrl, APP_URL), state);
   const { accessToken } = await exchangeCode(anonymous, application, { code, codeVerifier });
   const user = createClient({ baseUrl: GATEHOUSE_URL, accessToken });
@@ -40,6 +43,8 @@ export async function finishSignIn(req, res) {
 export const requireRoles =
   (...wanted) =>
   async (req, res, next) => {
+    // No cache, nor the browser after signing out, shows the page to somebody else.
+    res.set('Cache-Control', 'private, no-store');
     const { userId } = req.session;
     if (!userId) return res.redirect('/login');
     let answer;

@@ -4,18 +4,30 @@ import os
 import secrets
 from functools import wraps
 
-from flask import Flask, jsonify, redirect, request, session
+from flask import Flask, after_this_request, jsonify, redirect, request, session
 
 import gatehouse
 
+SESSION_SECRET = os.environ["SESSION_SECRET"]
+if len(SESSION_SECRET) < 32:  # whoever knows the secret can sign in as anybody, and an empty one is known to all
+    raise SystemExit("SESSION_SECRET has to have 32 characters at least.")
+
 app = Flask(__name__)
 app.config.update(
-    SECRET_KEY=os.environ["SESSION_SECRET"],
+    SECRET_KEY=SESSION_SECRET,
+    # Applications on one host share its cookies, whatever their ports, so each needs a name of its own.
+    SESSION_COOKIE_NAME="club_python",
     SESSION_COOKIE_SAMESITE="Lax",
     SESSION_COOKIE_SECURE=os.environ["APP_URL"].startswith("https:"),
     PERMANENT_SESSION_LIFETIME=8 * 3600,
     MAX_CONTENT_LENGTH=1024 * 1024,
 )
+
+
+def keep_private(response):
+    """No cache, nor the browser after signing out, shows a protected page to somebody else."""
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
 
 
 def require_role(role):
@@ -24,6 +36,7 @@ def require_role(role):
     def protect(view):
         @wraps(view)
         def protected(*args, **kwargs):
+            after_this_request(keep_private)
             if "user_id" not in session:
                 return redirect("/login")
             try:

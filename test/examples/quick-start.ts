@@ -17,10 +17,12 @@ export type QuickStartName = 'express' | 'nextjs' | 'python';
  */
 const NO_REGISTRY = 'http://127.0.0.1:1';
 
+const BUILDS: Partial<Record<QuickStartName, string>> = { nextjs: 'npm run build --silent' };
+
 /** How an example is started, as its README says. `$PORT` is the one of the test. */
 const STARTS: Record<QuickStartName, string> = {
   express: 'exec npm start --silent',
-  nextjs: 'npm run build --silent && exec npm start --silent -- --port $PORT',
+  nextjs: 'exec npm start --silent -- --port $PORT',
   python: 'set -a && . ./.env && set +a && exec python3 -m flask run --port $PORT',
 };
 
@@ -37,6 +39,7 @@ export class QuickStart {
   private constructor(
     private readonly name: QuickStartName,
     private readonly folder: string,
+    private readonly settings: Record<string, string>,
     readonly url: string,
   ) {}
 
@@ -46,14 +49,9 @@ export class QuickStart {
     { gatewayUrl, port, settings }: { gatewayUrl: string; port: number; settings: Record<string, string> },
   ): Promise<QuickStart> {
     const folder = mkdtempSync(join(tmpdir(), `gatehouse-${name}-`));
-    const example = new QuickStart(name, folder, `http://127.0.0.1:${port}`);
+    const example = new QuickStart(name, folder, settings, `http://127.0.0.1:${port}`);
     cpSync(join(root, 'examples', name), folder, { recursive: true });
-    writeFileSync(
-      join(folder, '.env'),
-      Object.entries(settings)
-        .map(([key, value]) => `${key}='${value}'\n`)
-        .join(''),
-    );
+    example.writeSettings({});
     if (existsSync(join(folder, 'package.json'))) {
       pathOf('example-packages');
       const packages = join(findTool(name) ?? '', 'node_modules');
@@ -61,8 +59,22 @@ export class QuickStart {
       const install = ['install', `${gatewayUrl}/client.tgz`, '--no-audit', '--no-fund'];
       await example.run('npm', [...install, '--registry', NO_REGISTRY, '--fetch-retries', '0']);
     }
+    const build = BUILDS[name];
+    if (build !== undefined) await example.run('bash', ['-c', build]);
     await example.up(port);
     return example;
+  }
+
+  /** Starts it a second time, with changed settings. @returns the code with which it ends */
+  async endOfStart(port: number, changed: Record<string, string>): Promise<number | null> {
+    this.writeSettings(changed);
+    const child = this.spawn('bash', ['-c', STARTS[this.name]], { PORT: String(port) });
+    try {
+      await until('it ends', () => child.exitCode !== null, 60_000);
+    } finally {
+      if (child.exitCode === null) signalGroup(child);
+    }
+    return child.exitCode;
   }
 
   async stop(): Promise<void> {
@@ -75,6 +87,13 @@ export class QuickStart {
       await closed;
     }
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private writeSettings(changed: Record<string, string>): void {
+    const lines = Object.entries({ ...this.settings, ...changed }).map(
+      ([key, value]) => `${key}='${value}'\n`,
+    );
+    writeFileSync(join(this.folder, '.env'), lines.join(''));
   }
 
   private async up(port: number): Promise<void> {

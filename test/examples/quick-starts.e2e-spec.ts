@@ -108,9 +108,9 @@ class Visitor {
 }
 
 const QUICK_STARTS = [
-  { name: 'express', describeIt: describeWithExamplePackages, hasEvents: true },
-  { name: 'python', describeIt: describeWithFlask, hasEvents: true },
-  { name: 'nextjs', describeIt: describeWithExamplePackages, hasEvents: false },
+  { name: 'express', describeIt: describeWithExamplePackages },
+  { name: 'python', describeIt: describeWithFlask },
+  { name: 'nextjs', describeIt: describeWithExamplePackages },
 ] as const;
 
 /** What a page shows; Next.js writes comments between texts. */
@@ -122,7 +122,7 @@ const EVERYTHING_SENT = `Promise.all(
   [...document.scripts].filter(({ src }) => src !== '').map(async ({ src }) => (await fetch(src)).text()),
 ).then((texts) => document.documentElement.outerHTML + texts.join(''))`;
 
-for (const { name, describeIt, hasEvents } of QUICK_STARTS)
+for (const { name, describeIt } of QUICK_STARTS)
   describeIt(`the quick start ${name}`, () => {
     let app: QuickStart;
     let application: Shop;
@@ -144,13 +144,11 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
       const appUrl = `http://127.0.0.1:${port}`;
       application = await newShop(appUrl);
       const rule = { type: 'NATIVE', chainId: chain.chainId, minToken: '2', roleId: 'holder' };
-      const endpoint = hasEvents
-        ? await askClient('/callback-endpoints', {
-            url: `${appUrl}/events`,
-            events: ['check.completed'],
-            description: 'Test',
-          })
-        : {};
+      const endpoint = await askClient('/callback-endpoints', {
+        url: `${appUrl}/events`,
+        events: ['check.completed'],
+        description: 'Test',
+      });
       if (name === 'nextjs') await askClient('/published-rules', { rules: [{ name: 'holders', rule }] });
       const settings = {
         GATEHOUSE_URL: frontUrl(),
@@ -188,6 +186,8 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
       expect(await lounge(holder)).toContain('Welcome to the lounge');
       expect(await lounge(other)).toMatch(/^(?!.*Welcome).*None of your wallets holds/s);
       expect(await lounge(stranger)).toBe('/login');
+      for (const one of [holder, other])
+        expect((await one.open('/lounge')).headers.get('cache-control')).toMatch(/private,.*no-store/);
       await holder.hold(1n);
       expect(await lounge(holder)).toMatch(/^(?!.*Welcome).*None of your wallets holds/s);
       await holder.hold(3n);
@@ -215,6 +215,13 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
       expect((await visitor.open(address)).headers.get('location')).toMatch(/\/lounge$/);
       visitor.cookies = begun;
       expect((await visitor.open(address)).status).toBe(400);
+      expect(await lounge(visitor)).toBe('/login');
+      // What a failed sign-in was begun with is gone: its code is not even tried again.
+      const unlucky = await visitor.comeBack();
+      refusals = [{ path: '/oauth2/token', status: 503, retryAfter: '1' }];
+      expect((await visitor.open(unlucky)).status).toBe(503);
+      expect(refusals).toEqual([]);
+      expect((await visitor.open(unlucky)).status).toBe(400);
       expect(await lounge(visitor)).toBe('/login');
       await shy.signIn(['user:wallet:read']);
       expect(await lounge(shy)).toMatch(/^(?!.*Welcome).*allow this site to see your wallets/s);
@@ -244,48 +251,56 @@ for (const { name, describeIt, hasEvents } of QUICK_STARTS)
       for (const secret of secrets) expect(app.output).not.toContain(secret);
     });
 
-    if (hasEvents)
-      it(`T419: quick start ${name}: hears of a finished check, and refuses events that are forged, stale or unsigned`, async () => {
-        // The challenge of its registration has come before the application listened.
-        const headers = { 'x-api-key': application.apiKey, 'content-type': 'application/json' };
-        const path = `${suite.gatewayUrl}/client-applications/${application.clientId}/callback-endpoints/${endpointId}`;
-        const body = JSON.stringify({ url: `${app.url}/events` });
-        expect((await fetch(path, { method: 'PATCH', headers, body })).status).toBe(200);
-        await until('the endpoint is verified', async () => {
-          const { health } = (await (await fetch(path, { headers })).json()) as { health: { state: string } };
-          return health.state === 'working';
-        });
-        const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
-          method: 'POST',
-          headers,
-          body: JSON.stringify({
-            account: '0x1111111111111111111111111111111111111111',
-            rules: [{ type: 'NATIVE', chainId: chain.chainId, roleId: 'holder' }],
-            async: true,
-          }),
-        });
-        const { requestId } = (await response.json()) as { requestId: string };
-        await until('the event arrives', () => app.output.includes(requestId));
-        const forged =
-          '{"type":"role.granted","timestamp":"2026-11-28T00:00:00Z","data":{"userId":"forged"}}';
-        const post = async (headers: Record<string, string>, content = forged): Promise<number> =>
-          (await fetch(`${app.url}/events`, { method: 'POST', headers, body: content })).status;
-        const sign = (secret: string, at = Date.now()) => {
-          const timestamp = String(Math.floor(at / 1_000));
-          const content = `msg_1.${timestamp}.${forged}`;
-          const signature = createHmac('sha256', secret).update(content).digest('base64');
-          return {
-            'webhook-id': 'msg_1',
-            'webhook-timestamp': timestamp,
-            'webhook-signature': `v1,${signature}`,
-          };
-        };
-        expect(await post({})).toBe(401);
-        expect(await post(sign('another secret'))).toBe(401);
-        expect(await post({ ...sign('another secret'), 'webhook-signature': 'v1a,AAAA v1,' })).toBe(401);
-        expect(await post(sign('another secret', 0), '')).toBe(401);
-        expect(app.output).not.toContain('forged');
+    it(`T419: quick start ${name}: hears of a finished check, and refuses events that are forged, stale or unsigned`, async () => {
+      // The challenge of its registration has come before the application listened.
+      const headers = { 'x-api-key': application.apiKey, 'content-type': 'application/json' };
+      const path = `${suite.gatewayUrl}/client-applications/${application.clientId}/callback-endpoints/${endpointId}`;
+      const body = JSON.stringify({ url: `${app.url}/events` });
+      expect((await fetch(path, { method: 'PATCH', headers, body })).status).toBe(200);
+      await until('the endpoint is verified', async () => {
+        const { health } = (await (await fetch(path, { headers })).json()) as { health: { state: string } };
+        return health.state === 'working';
       });
+      const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({
+          account: '0x1111111111111111111111111111111111111111',
+          rules: [{ type: 'NATIVE', chainId: chain.chainId, roleId: 'holder' }],
+          async: true,
+        }),
+      });
+      const { requestId } = (await response.json()) as { requestId: string };
+      await until('the event arrives', () => app.output.includes(requestId));
+      const forged = '{"type":"role.granted","timestamp":"2026-11-28T00:00:00Z","data":{"userId":"forged"}}';
+      const post = async (headers: Record<string, string>, content = forged): Promise<number> =>
+        (await fetch(`${app.url}/events`, { method: 'POST', headers, body: content })).status;
+      const sign = (secret: string, at = Date.now()) => {
+        const timestamp = String(Math.floor(at / 1_000));
+        const content = `msg_1.${timestamp}.${forged}`;
+        const signature = createHmac('sha256', secret).update(content).digest('base64');
+        return {
+          'webhook-id': 'msg_1',
+          'webhook-timestamp': timestamp,
+          'webhook-signature': `v1,${signature}`,
+        };
+      };
+      expect(await post({})).toBe(401);
+      expect(await post(sign('another secret'))).toBe(401);
+      expect(await post({ ...sign('another secret'), 'webhook-signature': 'v1a,AAAA v1,' })).toBe(401);
+      expect(await post(sign('another secret', 0), '')).toBe(401);
+      expect(await post(sign('another secret'), 'x'.repeat(2 * 1024 * 1024))).toBe(413);
+      expect(app.output).not.toContain('forged');
+    });
+
+    it(`quick start ${name}: starts with no secret of its sessions that can be guessed`, async () => {
+      const port = await freePort();
+      for (const secret of ['', 'a secret of 31 characters, only']) {
+        const written = app.output.length;
+        expect(await app.endOfStart(port, { SESSION_SECRET: secret })).toBeGreaterThan(0);
+        expect(app.output.slice(written)).toContain('SESSION_SECRET has to have 32 characters at least.');
+      }
+    });
 
     if (name === 'nextjs')
       describeInBrowser('in Chromium', () => {

@@ -15,6 +15,8 @@ export async function GET({ url }) {
   const { state, codeVerifier } = session;
   delete session.state;
   delete session.codeVerifier;
+  // A sign-in is tried once, whatever comes of it.
+  await session.save();
   try {
     const code = readAuthorizationCode(url, state);
     const { accessToken } = await exchangeCode(createUserClient(), application, { code, codeVerifier });
