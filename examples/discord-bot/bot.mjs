@@ -8,12 +8,13 @@ const PING = 1;
 const COMMAND = 2;
 const DEFERRED = 5;
 const EPHEMERAL = 64;
-const UNKNOWN_MEMBER = 10_007;
+const UNKNOWN_MEMBER = /"code":10007\b/;
 const MAX_AGE_SECONDS = 300;
 const [application, guild] = [setting('DISCORD_APPLICATION_ID'), setting('DISCORD_GUILD_ID')];
+const publicUrl = setting('PUBLIC_URL').replace(/\/$/, '');
 const headers = {
   Authorization: `Bot ${setting('DISCORD_BOT_TOKEN')}`,
-  'User-Agent': 'DiscordBot (https://github.com/gatehouse/discord-bot, 1.0.0)',
+  'User-Agent': `DiscordBot (${publicUrl}, 1.0.0)`,
 };
 /** The role of the server for each role of the community. */
 const serverRoles = new Map(
@@ -24,22 +25,25 @@ const serverRoles = new Map(
 const x = Buffer.from(setting('DISCORD_PUBLIC_KEY'), 'hex').toString('base64url');
 const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 
-/** @param {string} method @param {string} path @param {object} [body] @param {number} [expected] a status that is no failure here */
+/** @param {string} method @param {string} path @param {object} [body] @param {RegExp} [expected] what an answer has that is no failure here */
 const discord = (method, path, body, expected) =>
   send(setting('DISCORD_API_URL') + path, { method, headers, body, expected });
 
-const gatehouse = createGatehouse({
+const gatehouse = createGatehouse(`${setting('DISCORD_API_URL')} ${guild}`, {
   roles: [...serverRoles.keys()],
   // Discord's ids have 17 digits or more. Those of Telegram, whose bot may serve the same community, have 16 at most.
   isFollowed: (id) => /^[1-9]\d{16,18}$/.test(id),
   // Both calls may be repeated. Who has left the server gets their roles when they come back and type /verify.
   change: async (id, roles) => {
+    // A role that is above that of the bot is 403, and stops no other.
+    /** @type {string[]} */
+    const failures = [];
     for (const [role, serverRole] of serverRoles) {
       const path = `/guilds/${guild}/members/${id}/roles/${serverRole}`;
-      const refused = await discord(roles.includes(role) ? 'PUT' : 'DELETE', path, undefined, 404);
-      const { code = UNKNOWN_MEMBER } = /** @type {{ code?: number }} */ (refused ?? {});
-      if (code !== UNKNOWN_MEMBER) throw new Error(`${path}: ${JSON.stringify(refused)}`);
+      const set = discord(roles.includes(role) ? 'PUT' : 'DELETE', path, undefined, UNKNOWN_MEMBER);
+      await set.catch((/** @type {unknown} */ error) => failures.push(`${path}: ${String(error)}`));
     }
+    if (failures.length > 0) throw new Error(failures.join(', '));
   },
 });
 
@@ -71,7 +75,7 @@ const command = { name: 'verify', type: 1, description: 'Link a wallet and get y
 await discord('PUT', `/applications/${application}/guilds/${guild}/commands`, [command]);
 // Discord asks the address at once, and takes it only if forged requests are refused.
 await discord('PATCH', '/applications/@me', {
-  interactions_endpoint_url: `${setting('PUBLIC_URL')}/interactions`,
+  interactions_endpoint_url: `${publicUrl}/interactions`,
 });
 await gatehouse.reconcile().catch(log);
 console.log(`The bot gives roles of the server ${guild}`);

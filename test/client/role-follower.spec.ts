@@ -27,6 +27,8 @@ class Followed {
   readonly errors: unknown[] = [];
   saved: FollowedRoles | undefined;
   isFailing = false;
+  /** How many pages were made that link a wallet. */
+  pages = 0;
   running = 0;
 
   readonly follower;
@@ -73,6 +75,11 @@ class Followed {
 
   private answer({ pathname, searchParams }: URL): Response {
     this.asked.push(pathname);
+    if (pathname.endsWith('/platform-users')) return json(200, {});
+    if (pathname.endsWith('/wallet-challenges')) {
+      this.pages += 1;
+      return json(200, { url: `https://api.example/wallet-links/${this.pages}` });
+    }
     const [, id] = /^\/access-control\/community_1\/(\w+)\/roles$/.exec(pathname) ?? [];
     const held = id === undefined ? undefined : this.members.get(id)?.roles;
     if (held?.includes('unreadable')) return error(503, 'node_unavailable');
@@ -190,4 +197,81 @@ it('createRoleFollower: acts in any case for who asks, as if they had the given 
     ['1', ['whale'], []],
     ['2', [], ['whale']],
   ]);
+});
+
+it('T423: createRoleFollower: retries for whom roles could not be read, as if they had the roles that were given, and asks for nobody else', async () => {
+  const one = new Followed({ members: { '2': ['whale'] } });
+  one.members.set('1', { roles: ['unreadable'] });
+  one.members.set('2', { roles: ['unreadable'] });
+  await expect(one.follower.refresh('1', ['whale'])).rejects.toMatchObject({ status: 503 });
+  await one.hear('2');
+  one.asked.length = 0;
+  await one.follower.retry();
+  expect(one.asked).toHaveLength(2);
+  one.members.delete('1');
+  one.members.set('2', { roles: [] });
+  await one.follower.retry();
+  expect(one.changes).toEqual([
+    ['1', [], ['whale']],
+    ['2', [], ['whale']],
+  ]);
+  one.asked.length = 0;
+  await one.follower.retry();
+  expect(one.asked).toEqual([]);
+});
+
+it('T423: createRoleFollower: retries a change that failed without a request', async () => {
+  const one = new Followed({ members: { '1': ['whale'] } });
+  one.members.set('1', { roles: [] });
+  one.isFailing = true;
+  await expect(one.follower.refresh('1')).rejects.toThrow('the platform is down');
+  await one.follower.retry();
+  one.isFailing = false;
+  one.asked.length = 0;
+  await one.follower.retry();
+  await one.follower.retry();
+  expect([one.changes, one.asked, one.saved]).toEqual([[['1', [], ['whale']]], [], { '1': [] }]);
+});
+
+it('createRoleFollower: saves a comparison once, without those who are no members and hold nothing', async () => {
+  let saves = 0;
+  const one = new Followed({
+    members: { '1': ['whale'], '2': [], '3': [] },
+    save: (members) => {
+      saves += 1;
+      one.saved = members;
+    },
+  });
+  for (const id of ['3', '4', '5', '6']) one.members.set(id, { roles: ['whale'] });
+  await one.follower.reconcile();
+  await one.follower.reconcile();
+  expect(one.changes).toHaveLength(5);
+  expect([saves, one.saved]).toEqual([1, { '3': ['whale'], '4': ['whale'], '5': ['whale'], '6': ['whale'] }]);
+});
+
+it('T423: createRoleFollower: answers who asks again within half a minute without a request, until their roles change', async () => {
+  const one = new Followed();
+  const page = { roles: [], walletPage: 'https://api.example/wallet-links/1' };
+  expect(await one.follower.join('1', 'ann')).toEqual(page);
+  expect(one.asked).toHaveLength(3);
+  for (let time = 0; time < 50; time += 1) expect(await one.follower.join('1')).toEqual(page);
+  expect(one.asked).toHaveLength(3);
+  // Another person is not answered with it.
+  expect(await one.follower.join('2')).toEqual({
+    roles: [],
+    walletPage: 'https://api.example/wallet-links/2',
+  });
+  one.members.set('1', { roles: ['whale'] });
+  await one.hear('1');
+  expect(await one.follower.join('1')).toEqual({ roles: ['whale'] });
+  one.asked.length = 0;
+  expect(await one.follower.join('1')).toEqual({ roles: ['whale'] });
+  expect(one.asked).toEqual([]);
+  const letIn = ['1', ['whale'], []];
+  expect(one.changes.slice(2)).toEqual([letIn, letIn, letIn]);
+  // What failed is no answer.
+  one.members.set('3', { roles: ['unreadable'] });
+  await expect(one.follower.join('3')).rejects.toMatchObject({ status: 503 });
+  one.members.set('3', { roles: ['whale'] });
+  expect(await one.follower.join('3')).toEqual({ roles: ['whale'] });
 });

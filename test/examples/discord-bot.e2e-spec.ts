@@ -10,12 +10,10 @@ let platforms: PlatformsStandIn;
 let bot: BotUnderTest;
 let lastId = 220_000_000_000_000_000n;
 
-beforeAll(async () => {
-  community = await GatedCommunity.start();
-  platforms = await PlatformsStandIn.start();
-  bot = await BotUnderTest.create('discord-bot', (url) => ({
+const createBot = (roles: string): Promise<BotUnderTest> =>
+  BotUnderTest.create('discord-bot', (url) => ({
     ...community.settings,
-    ROLES: `collector=${DEMO_DISCORD.roleId}`,
+    ROLES: roles,
     DISCORD_API_URL: `${platforms.url}/discord/api/v10`,
     DISCORD_APPLICATION_ID: DEMO_DISCORD.applicationId,
     DISCORD_PUBLIC_KEY: DEMO_DISCORD_PUBLIC_KEY,
@@ -23,6 +21,11 @@ beforeAll(async () => {
     DISCORD_GUILD_ID: DEMO_DISCORD.guildId,
     PUBLIC_URL: url,
   }));
+
+beforeAll(async () => {
+  community = await GatedCommunity.start();
+  platforms = await PlatformsStandIn.start();
+  bot = await createBot(`collector=${DEMO_DISCORD.roleId}`);
   bot.start();
   await until('the bot gives roles', () => bot.output.includes('gives roles'));
   await community.attach(`${bot.url}/callbacks`);
@@ -100,4 +103,26 @@ it('T424: Discord bot: refuses interactions without a signature or of another ti
     true,
     { user: `member ${other}`, roles: [], messages: [] },
   ]);
+});
+
+it('T425: Discord bot: takes a role that is lost also where another one is above its own, and says which', async () => {
+  const person = newMember();
+  const collector = await community.newCollector();
+  await community.link(await verify(person), collector.wallet);
+  await until('the person has the role', hasRole(person));
+  await bot.stop();
+  await community.sell(collector);
+  await until('the role is lost', async () => !(await community.collectors()).includes(person));
+  const { highRoleId, roleId } = DEMO_DISCORD;
+  const another = await createBot(`whale=${highRoleId},collector=${roleId}`);
+  try {
+    another.start();
+    await until('the person has lost the role', hasNone(person));
+    await until('the bot says which role', () =>
+      another.output.includes(`${highRoleId}: Error: The platform answers 403`),
+    );
+  } finally {
+    await another.remove();
+    bot.start();
+  }
 });

@@ -11,8 +11,8 @@ const [ANN, BEN] = ['210000000000000001', '210000000000000002'];
 const HEADERS = {
   authorization: `Bot ${botToken}`,
   'user-agent': 'DiscordBot (https://bot.example, 1.0.0)',
-  'content-type': 'application/json',
 };
+const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
 const COMMANDS = `/applications/${applicationId}/guilds/${guildId}/commands`;
 const VERIFY = { name: 'verify', type: 1, description: 'Get your roles' };
 const roleOf = (user: string, role = roleId): string => `/guilds/${guildId}/members/${user}/roles/${role}`;
@@ -58,7 +58,12 @@ afterEach(() => {
 });
 
 /** What a call answers: the status, and the code of an error. */
-async function call(method: string, path: string, body?: unknown, headers: object = HEADERS) {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: object = body === undefined ? HEADERS : JSON_HEADERS,
+) {
   const answered = await discord.call(method, path, { ...headers }, body);
   const { code } = answered.body as { code?: number };
   return code === undefined ? answered.status : `${answered.status} ${code}`;
@@ -75,8 +80,10 @@ it('stand-in of Discord: wants a User-Agent of a library, the token of the bot, 
   expect(await call('PUT', roleOf(ANN), undefined, without('authorization'))).toBe('401 0');
   const bearer = { ...HEADERS, authorization: `Bearer ${botToken}` };
   expect(await call('PUT', roleOf(ANN), undefined, bearer)).toBe('401 0');
-  expect(await call('PUT', COMMANDS, [VERIFY], without('content-type'))).toBe('400 50035');
-  expect(await call('PUT', roleOf(ANN), undefined, without('content-type'))).toBe(204);
+  expect(await call('PUT', COMMANDS, [VERIFY], HEADERS)).toBe('400 50035');
+  expect(await call('PUT', roleOf(ANN), undefined, HEADERS)).toBe(204);
+  for (const method of ['PUT', 'DELETE'])
+    expect(await call(method, roleOf(ANN), undefined, JSON_HEADERS)).toBe('400 50109');
 });
 
 it('stand-in of Discord: gives and takes roles below that of the bot, of members only', async () => {
@@ -149,7 +156,7 @@ it('stand-in of Discord: has answers edited after they were given, with 1 to 2,0
       'PATCH',
       `/webhooks/${applicationId}/${token}/messages/@original`,
       { content },
-      { ...HEADERS, authorization: undefined },
+      { ...JSON_HEADERS, authorization: undefined },
     );
   let early: Promise<unknown> = Promise.resolve();
   answer = (...signed) => {

@@ -196,3 +196,20 @@ it('Telegram bot: removes whom a member adds who has no role, and leaves adminis
   expect(telegram.statusOf(owner)).toBe('creator');
   expect(textsTo(stranger)).toEqual([]);
 });
+
+it('T425: Telegram bot: removes who has sold while it was no administrator as soon as it is one again, and waits an hour for nobody who cannot be told', async () => {
+  const person = newPerson();
+  const collector = await letIn(person);
+  platforms.telegram.group.rights = undefined;
+  await community.sell(collector);
+  await until('the bot says what it lacks', () => bot.output.includes('CHAT_ADMIN_REQUIRED'));
+  expect(isMember(person)()).toBe(true);
+  platforms.telegram.group.rights = { can_invite_users: true, can_restrict_members: true };
+  platforms.telegram.limit('sendMessage', 1, 3_600);
+  await bot.stop();
+  bot.start();
+  await until('the person was removed', hasLeft(person));
+  const stranger = newPerson();
+  platforms.telegram.add(stranger);
+  await until('the stranger was removed', hasLeft(stranger));
+});

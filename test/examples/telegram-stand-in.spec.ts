@@ -173,6 +173,9 @@ it('stand-in of Telegram: bans, lifts bans, and removes neither the owner nor ad
   expect(await call(telegram, 'banChatMember', inGroup(OWNER))).toContain("can't remove chat owner");
   expect(await call(telegram, 'unbanChatMember', inGroup(4_002))).toContain('administrator of the chat');
   expect(await call(telegram, 'getChatMember', inGroup(1))).toContain('400');
+  telegram.group.rights = undefined;
+  expect(await call(telegram, 'getChatMember', inGroup(OWNER))).toBe('400 Bad Request: CHAT_ADMIN_REQUIRED');
+  expect(await call(telegram, 'getChatMember', inGroup(bot.id))).toMatchObject({ user: bot });
 });
 
 it('stand-in of Telegram: refuses with 429 and the seconds to wait', async () => {

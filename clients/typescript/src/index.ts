@@ -53,6 +53,7 @@ export { type RetryOptions } from './retry.js';
 export {
   createRoleFollower,
   type FollowedRoles,
+  type Joined,
   type RoleFollower,
   type RoleFollowerOptions,
 } from './role-follower.js';

@@ -156,7 +156,8 @@ export class Discord {
   }
 
   /**
-   * A call of the API. A request names its library in `User-Agent`, the bot in `Authorization`, and the type of its body (DOCS, reference). Only answers to
+   * A call of the API. A request names its library in `User-Agent`, the bot in `Authorization`, and the type of its body (DOCS, reference); a request that
+   * says that its body is JSON and has none is 50109 (DOCS, topics/opcodes-and-status-codes). Only answers to
    * interactions go without `Authorization`, because their token says whose they are (DOCS, resources/webhook).
    * @param {string} method
    * @param {string} path
@@ -171,8 +172,9 @@ export class Discord {
     const isFollowUp = path.startsWith('/webhooks/');
     if (!isFollowUp && headers.authorization !== `Bot ${DEMO_DISCORD.botToken}`)
       return refuse(401, 0, '401: Unauthorized');
-    if (hasFields(body) && !headers['content-type']?.startsWith('application/json'))
-      return refuse(400, 50_035, 'Invalid Form Body');
+    const isJson = headers['content-type']?.startsWith('application/json') === true;
+    if (hasFields(body) && !isJson) return refuse(400, 50_035, 'Invalid Form Body');
+    if (body === undefined && isJson) return refuse(400, 50_109, 'The request body contains invalid JSON.');
     if (!isFollowUp && this.#isGloballyLimited()) return GLOBAL_LIMIT;
     const [bucket, limits] = this.#count(method, path);
     if (bucket) return { ...bucket, headers: limits };

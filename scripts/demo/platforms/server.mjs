@@ -55,13 +55,13 @@ export function toToken(platform, userId, oauthClientId) {
   return oauthClientId === undefined ? token : `${token}-${oauthClientId}`;
 }
 
-/** @param {IncomingMessage} request @returns {Promise<Record<string, unknown>>} the fields of a body in JSON or of a form */
+/** @param {IncomingMessage} request @returns {Promise<Record<string, unknown> | undefined>} the fields of a body in JSON or of a form */
 async function readBody(request) {
   let text = '';
   for await (const chunk of request) text += String(chunk);
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(text));
-  return text === '' ? {} : /** @type {Record<string, unknown>} */ (JSON.parse(text));
+  return text === '' ? undefined : /** @type {Record<string, unknown>} */ (JSON.parse(text));
 }
 
 /** @type {Record<string, string>} */
@@ -69,7 +69,7 @@ const PLATFORM_OF_PATH = { '/2/users/me': 'microblog', '/user': 'codehost' };
 
 /**
  * @param {IncomingMessage} request
- * @param {Record<string, unknown>} body
+ * @param {Record<string, unknown> | undefined} body none where nothing was sent
  * @param {World} world
  * @returns {Promise<Answer> | Answer}
  */
@@ -86,9 +86,9 @@ function answer(request, body, { telegram, discord, revoked }) {
   const call = /^\/discord\/api\/v10(\/.*)$/.exec(pathname)?.[1];
   if (call !== undefined) return discord.call(method ?? '', call, headers, body);
   if (pathname.startsWith('/discord')) return answerDiscordPlayer(discord, request);
-  if (pathname.startsWith('/telegram')) return answerTelegramPlayer(telegram, request, body);
+  if (pathname.startsWith('/telegram')) return answerTelegramPlayer(telegram, request, body ?? {});
   const app = /^\/applications\/([^/]+)\/token$/.exec(url)?.[1];
-  if (app !== undefined && method === 'POST') return answerCheck(app, headers, body.access_token, revoked);
+  if (app !== undefined && method === 'POST') return answerCheck(app, headers, body?.access_token, revoked);
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
   const platform = PLATFORM_OF_PATH[url];
   const userId = platform === undefined ? undefined : userOf(platform, token);

@@ -315,7 +315,8 @@ export class Telegram {
   }
 
   /**
-   * Users whom the group has never seen may be 400 instead of `left`: https://github.com/tdlib/telegram-bot-api/issues/802.
+   * Only an administrator is told of other users for certain (API, getChatMember). Users whom the group has never seen may be 400 instead of `left`:
+   * https://github.com/tdlib/telegram-bot-api/issues/802.
    * @param {TelegramUser} bot
    * @param {Parameters} parameters
    */
@@ -323,6 +324,7 @@ export class Telegram {
     this.#check(parameters);
     const id = Number(parameters.user_id);
     if (id === bot.id) return { status: 'administrator', user: bot, ...this.group.rights };
+    if (!this.group.rights) throw badRequest('CHAT_ADMIN_REQUIRED');
     const user = this.users.get(id);
     if (!user || !this.group.members.has(id)) throw badRequest('PARTICIPANT_ID_INVALID');
     return { status: this.statusOf(id), user };
