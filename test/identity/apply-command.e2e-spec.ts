@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { CommandLineTool, createTool } from './command-line-tool.js';
@@ -24,6 +24,8 @@ interface Result {
 
 const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const WAITING = 75;
+const ATTACH =
+  'INSERT INTO token_gating.community_clients (community_id, client_id, tenant_id) VALUES ($1, $2, $2)';
 
 let world: OAuthWorld;
 let clientId: string;
@@ -234,6 +236,29 @@ it('client apply: deletes with --prune alone, and asks for --yes where it cannot
   expect(await applications(tool)).toHaveLength(1);
 });
 
+it('client apply: asks for --yes before rules, approved scopes and endpoints go, and before an application of somebody else is detached', async () => {
+  const declared = { applications: [SHOP], communities: [APES] };
+  await applied(tool, declared, [], WAITING);
+  await approve('Shop', tool);
+  await applied(tool, declared);
+  const [apes] = await communities(tool);
+  await world.query(ATTACH, [apes?.id, 'client_of_somebody_else']);
+  const less = {
+    applications: [{ ...SHOP, scopes: ['community:read'], callbackEndpoints: [], publishedRules: undefined }],
+    communities: [{ ...APES, rules: [] }],
+  };
+  const refused = await tool.apply(less, ['--prune']);
+  expect(refused.code).toBe(64);
+  for (const line of [
+    'application "Shop": its keys',
+    'callback endpoint https://shop.example/events of application "Shop": ',
+    'application client_of_somebody_else of community "Apes": it is not yours',
+    'rules of community "Apes": members',
+  ])
+    expect(refused.stderr).toContain(line);
+  expect((await applied(tool, declared)).steps).toEqual([]);
+});
+
 it('T433: client apply: refuses a name that two objects have, names both, and changes nothing', async () => {
   for (const name of ['Shop', 'Shop']) await call(tool, 'POST', '/client-applications', { name });
   const ids = (await applications(tool)).map((one) => one.clientId ?? '');
@@ -371,5 +396,44 @@ it('T437: client apply: killed after any of its changes, a further run goes on, 
     const last = await applied(own, declared);
     expect([count, last.steps, last.notes]).toEqual([count, [], []]);
     if (!proxy.hasKilled) break;
+  }
+});
+
+it('T437: client apply: a run with --replace-lost that is killed ends no secret that is in use', async () => {
+  const declared = {
+    applications: [{ name: 'Shop', scopes: [], secretFile: 'shop.env', keys: [{ name: 'Server' }] }],
+  };
+  const isKnown = async ({
+    CLIENT_ID = '',
+    CLIENT_SECRET = '',
+  }: Record<string, string>): Promise<boolean> => {
+    const application = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ownerId: '', apiKey: '' };
+    return (await world.introspect(application, 'unknown'))['active'] === false;
+  };
+  // The first change replaces the client secret, and the second the key.
+  for (const count of [1, 2]) {
+    const own = await newTool();
+    await applied(own, declared);
+    const inUse = own.secrets('shop.env');
+    const file = join(own.folder, 'shop.env');
+    rmSync(file);
+    const proxy = await KillingProxy.start(world.origin, count);
+    const env = { GATEHOUSE_URL: proxy.origin, GATEHOUSE_TOKEN: own.session.accessToken };
+    const run = own.start(own.applyArguments(declared, ['--replace-lost']), env);
+    proxy.kill = () => run.child.kill('SIGKILL');
+    await run.result;
+    await proxy.stop();
+    expect(proxy.hasKilled).toBe(true);
+    await applied(own, declared, ['--replace-lost']);
+    const replaced = own.secrets('shop.env');
+    expect([count, await isKnown(inUse), await isKnown(replaced)]).toEqual([count, true, true]);
+    expect(replaced).not.toMatchObject({ CLIENT_SECRET: inUse['CLIENT_SECRET'] });
+    const hints = (await keysOf(own, { clientId: inUse['CLIENT_ID'] ?? '' })).map(({ hint }) => String(hint));
+    const isListed = (key = ''): boolean => hints.some((hint) => key.startsWith(hint.split('…')[0] ?? '-'));
+    expect([hints.length, isListed(inUse['API_KEY_SERVER']), isListed(replaced['API_KEY_SERVER'])]).toEqual([
+      2,
+      true,
+      true,
+    ]);
   }
 });

@@ -169,6 +169,34 @@ describe('client applications of users', () => {
     expect((await credentialOf(last.body.apiKey))?.clientId).toBe(application.clientId);
   });
 
+  it('client applications of users: replace a lost key and a lost secret without ending those before them', async () => {
+    const owner = newUser();
+    const { application, keyId, apiKey } = await owner.register();
+    const path = `/client-applications/${application.clientId}`;
+    for (let n = 0; n < 4; n++) await owner.ask('POST', `${path}/api-keys`);
+    const rotate = async (key: string, body: object) =>
+      (await owner.ask<{ keyId: string; apiKey: string }>('POST', `${path}/api-keys/${key}/rotations`, body))
+        .body;
+    const second = await rotate(keyId, { lost: true });
+    const end = (await credentialOf(apiKey))?.expiresAt;
+    const third = await rotate(second.keyId, { overlapSeconds: 2_000_000, lost: true });
+    expect(await credentialOf(second.apiKey)).toBeNull();
+    expect((await credentialOf(apiKey))?.expiresAt).toBe(end);
+    expect((await credentialOf(third.apiKey))?.expiresAt).toBeNull();
+    expect((await owner.ask('POST', `${path}/api-keys`)).code).toBe('api_key_limit_exceeded');
+    expect(await keysOf(owner, application.clientId)).toHaveLength(6);
+    await rotate(third.keyId, {});
+    expect(await credentialOf(apiKey)).toBeNull();
+    expect((await credentialOf(third.apiKey))?.expiresAt).not.toBeNull();
+
+    await owner.ask('POST', `${path}/secrets`, { lost: true });
+    const before = await secretsOf(application.clientId);
+    await owner.ask('POST', `${path}/secrets`, { lost: true });
+    const after = await secretsOf(application.clientId);
+    expect(after).toMatchObject([before[0], { ends: false }]);
+    expect(after[1]).not.toEqual(before[1]);
+  });
+
   it('T392: keys with scopes: have those that the application has now, and keys from before all', async () => {
     const owner = newUser();
     const { application, keyId, apiKey } = await owner.register({

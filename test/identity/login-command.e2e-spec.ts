@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from '@jest/globals';
 import { CommandLineTool, createTool } from './command-line-tool.js';
 import { until } from '../support/until.js';
@@ -75,6 +76,17 @@ it('T431: client login: the answer is taken once, and the port is closed afterwa
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect((await result).code).toBe(0);
   await expect(statusOf(answer)).rejects.toThrow();
+});
+
+it('T431: client login: ends although a connection that sent nothing is open', async () => {
+  const { address, result } = await tool.beginLogin();
+  const port = Number(new URL(address.searchParams.get('redirect_uri') ?? '').port);
+  const socket = connect(port, '127.0.0.1');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  expect(await statusOf(await tool.decide(address))).toBe(200);
+  expect((await result).code).toBe(0);
+  await closed;
 });
 
 it('T431: client login: ends by itself where nobody signs in', async () => {

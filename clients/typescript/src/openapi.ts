@@ -1371,7 +1371,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the client secret
-         * @description Answers with a new secret, which is shown this once; the one before stays valid for `overlapSeconds`. At most two secrets are valid: rotating again revokes the oldest at once.
+         * @description Answers with a new secret, which is shown this once; the one before stays valid for `overlapSeconds`. At most two secrets are valid: rotating again revokes the oldest at once, or with `lost` the one that nobody has.
          *
          *     For signed-in users with the scope `user:client-application:write`. A sign-in with a passkey is not enough.
          *
@@ -4607,6 +4607,8 @@ export interface components {
              * @default 86400
              */
             overlapSeconds: number;
+            /** @description Whether nobody has the old credential: while the one before it is valid, the old one ends now, and the one before keeps its end */
+            lost?: boolean;
         };
         IssuedClientSecret: {
             /** @description Shown once */

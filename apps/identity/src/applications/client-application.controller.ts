@@ -175,7 +175,7 @@ export class ClientApplicationController {
     requiresWalletLogin: true,
     description:
       'Answers with a new secret, which is shown this once; the one before stays valid for `overlapSeconds`. At most two ' +
-      'secrets are valid: rotating again revokes the oldest at once.',
+      'secrets are valid: rotating again revokes the oldest at once, or with `lost` the one that nobody has.',
     errors: [...OWNED_ERRORS, '400 client_secret_not_supported'],
   })
   @NoStore()
@@ -183,10 +183,10 @@ export class ClientApplicationController {
   async rotateSecret(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
-    @Body({ schema: rotation }) { overlapSeconds }: Rotation,
+    @Body({ schema: rotation }) body: Rotation,
   ) {
     const userId = requireSignedInUser(caller).id;
-    const { text } = await this.credentials.rotateClientSecret(userId, clientId, overlapSeconds);
+    const { text } = await this.credentials.rotateClientSecret(userId, clientId, body);
     return { clientSecret: text };
   }
 
@@ -242,10 +242,10 @@ export class ClientApplicationController {
   async rotateApiKey(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: keyParams }) { clientId, keyId }: KeyParams,
-    @Body({ schema: rotation }) { overlapSeconds }: Rotation,
+    @Body({ schema: rotation }) body: Rotation,
   ) {
     const userId = requireSignedInUser(caller).id;
-    const { id, text } = await this.credentials.rotateApiKey(userId, clientId, keyId, overlapSeconds);
+    const { id, text } = await this.credentials.rotateApiKey(userId, clientId, keyId, body);
     return { keyId: id, apiKey: text };
   }
 

@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, RemoteCommand>> = {
   logout: { usage: 'logout [--url <url>]', flags: {}, run: runLogOut },
   apply: {
     usage:
-      'apply -f <file> [--dry-run] [--prune [--yes]] [--replace-lost] [--secrets <folder>] [--url <url>]',
+      'apply -f <file> [--dry-run] [--prune] [--yes] [--replace-lost] [--secrets <folder>] [--url <url>]',
     flags: {
       file: 'string',
       'dry-run': 'boolean',

@@ -1,7 +1,7 @@
 import { badRequest, conflict, notFound, SECOND_MS } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { toUserActor } from '../audit/audit-action.js';
 import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
 import type { ClientApplication } from '../entities/client-application.entity.js';
@@ -9,6 +9,7 @@ import { ClientSecret } from '../entities/client-secret.entity.js';
 import type { Tenant } from '../entities/tenant.entity.js';
 import { checkApiKeyLimit } from '../plans/check-ownership-limits.js';
 import { ApiKey, isEnding, type KeyTerms } from '../entities/api-key.entity.js';
+import type { Rotation } from './credential.dto.js';
 import type { FormSubmission } from './form-submission.js';
 import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
@@ -18,35 +19,53 @@ import { loadOwnedApplication, lockOwnedApplication } from '../plans/owned-appli
 
 /**
  * Issues a successor of a key, which stays valid for the overlap. Revokes the key's own predecessors now, so that repeated
- * rotation cannot create an unlimited number of active keys. The successor has the key's name and scopes, and its lifetime from now on.
+ * rotation cannot create an unlimited number of active keys. Where the key is lost and a predecessor is still valid, which is then the one
+ * in use, the key ends in the predecessor's place. The successor has the key's name and scopes, and its lifetime from now on.
  */
 async function rotateApiKey(
   manager: EntityManager,
   issuer: CredentialIssuer,
   key: ApiKey,
-  overlapSeconds: number,
+  { overlapSeconds, lost }: Rotation,
 ): Promise<IssuedCredential> {
-  const predecessors = await manager.findBy(ApiKey, { replacedBy: key.id, revokedAt: IsNull() });
-  for (const { id } of predecessors) await revokeCredential(manager, ApiKey, id, 0);
+  const valid = { replacedBy: key.id, revokedAt: IsNull(), expiresAt: MoreThan(new Date()) };
+  const predecessors = (await manager.findBy(ApiKey, valid)).map(({ id }) => id);
+  const keepsPredecessors = lost === true && predecessors.length > 0;
   const { name, scopes, lifetimeSeconds } = key;
   const expiresAt = lifetimeSeconds === null ? null : new Date(Date.now() + lifetimeSeconds * SECOND_MS);
   const issued = await issuer.issueApiKey(manager, key.clientId, { name, scopes, expiresAt });
-  await manager.update(ApiKey, { id: key.id }, { replacedBy: issued.id });
-  await revokeCredential(manager, ApiKey, key.id, overlapSeconds);
+  // A predecessor that stays becomes one of the new key, so that they count as one and the next rotation ends it.
+  const replaced = keepsPredecessors ? [key.id, ...predecessors] : [key.id];
+  await manager.update(ApiKey, { id: In(replaced) }, { replacedBy: issued.id });
+  if (!keepsPredecessors) for (const id of predecessors) await revokeCredential(manager, ApiKey, id, 0);
+  await revokeCredential(manager, ApiKey, key.id, keepsPredecessors ? 0 : overlapSeconds);
   return issued;
 }
 
-/** Issues a new client secret. The current one stays valid for the overlap, so that at most two are active. */
+/**
+ * Issues a new client secret. The current one stays valid for the overlap, so that at most two are active. Where the current one is lost and
+ * the one before is still valid, the current one ends in its place.
+ */
 async function rotateClientSecret(
   manager: EntityManager,
   issuer: CredentialIssuer,
   clientId: string,
-  overlapSeconds: number,
+  { overlapSeconds, lost }: Rotation,
 ): Promise<IssuedCredential> {
-  for (const { id, expiresAt } of await loadActiveCredentials(manager, ClientSecret, clientId))
-    await revokeCredential(manager, ClientSecret, id, expiresAt === null ? overlapSeconds : 0);
+  const active = await loadActiveCredentials(manager, ClientSecret, clientId);
+  const current = active.filter(({ expiresAt }) => expiresAt === null);
+  const ending = active.filter(({ expiresAt }) => expiresAt !== null);
+  const keepsEnding = lost === true && ending.length > 0;
+  for (const { id } of current)
+    await revokeCredential(manager, ClientSecret, id, keepsEnding ? 0 : overlapSeconds);
+  if (!keepsEnding) for (const { id } of ending) await revokeCredential(manager, ClientSecret, id, 0);
   return issuer.issueClientSecret(manager, clientId);
 }
+
+const toDetails = ({ overlapSeconds, lost }: Rotation) => ({
+  overlapSeconds,
+  ...(lost === true && { lost }),
+});
 
 interface OwnedApplication {
   manager: EntityManager;
@@ -63,18 +82,18 @@ export class ApplicationCredentialsService {
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  /** Issues a new secret. The current one stays valid for the overlap; an older one is revoked now. */
+  /** Issues a new secret. The current one stays valid for the overlap; an older one is revoked now, unless the current one is lost. */
   rotateClientSecret(
     userId: string,
     clientId: string,
-    overlapSeconds: number,
+    rotation: Rotation,
     submission?: FormSubmission,
   ): Promise<IssuedCredential> {
     return this.changeApplication(userId, clientId, submission, async ({ manager, client }) => {
       if (client.type === 'public') throw clientSecretNotSupported();
-      const issued = await rotateClientSecret(manager, this.issuer, clientId, overlapSeconds);
+      const issued = await rotateClientSecret(manager, this.issuer, clientId, rotation);
       await submission?.keep(manager, { clientId, clientSecret: issued.text });
-      const details = { secretId: issued.id, overlapSeconds };
+      const details = { secretId: issued.id, ...toDetails(rotation) };
       return { result: issued, audit: { action: 'client.secret-rotated', target: clientId, details } };
     });
   }
@@ -108,7 +127,7 @@ export class ApplicationCredentialsService {
     userId: string,
     clientId: string,
     keyId: string,
-    overlapSeconds: number,
+    rotation: Rotation,
     submission?: FormSubmission,
   ): Promise<IssuedCredential> {
     return this.changeApplication(userId, clientId, submission, async ({ manager }) => {
@@ -116,9 +135,9 @@ export class ApplicationCredentialsService {
       const key = keys.find(({ id }) => id === keyId);
       if (!key) throw apiKeyNotFound();
       if (isEnding(key)) throw apiKeyAlreadyRotated();
-      const issued = await rotateApiKey(manager, this.issuer, key, overlapSeconds);
+      const issued = await rotateApiKey(manager, this.issuer, key, rotation);
       await submission?.keep(manager, { clientId, apiKey: issued.text });
-      const details = { keyId, newKeyId: issued.id, overlapSeconds };
+      const details = { keyId, newKeyId: issued.id, ...toDetails(rotation) };
       return { result: issued, audit: { action: 'key.rotated', target: clientId, details } };
     });
   }

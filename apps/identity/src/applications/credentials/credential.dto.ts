@@ -22,6 +22,10 @@ export const rotation = z
       .max(30 * DAY_SECONDS)
       .default(DAY_SECONDS)
       .meta({ description: 'How long the old credential stays valid; 0 revokes it now' }),
+    lost: z.boolean().optional().meta({
+      description:
+        'Whether nobody has the old credential: while the one before it is valid, the old one ends now, and the one before keeps its end',
+    }),
   })
   .meta({ id: 'CredentialRotation', example: { overlapSeconds: HOUR_SECONDS } });
 export type Rotation = z.output<typeof rotation>;

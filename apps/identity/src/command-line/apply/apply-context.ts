@@ -32,6 +32,8 @@ export interface ApplyContext extends ApplyOptions {
   readonly userId: string;
   readonly plan: Plan;
   readonly applications: Map<string, ApplicationHandle>;
+  /** All applications of the user that existed before the run, where the file names any. */
+  readonly ownClientIds: Set<string>;
   /** Whether an application of the file is approved, perhaps just now: other parts of the deployment hear of it a moment later. */
   hasApproved: boolean;
 }

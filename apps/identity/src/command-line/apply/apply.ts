@@ -65,6 +65,7 @@ export async function apply(request: ApplyRequest): Promise<ApplyResult> {
     userId: user.id,
     plan: new Plan(),
     applications: new Map(),
+    ownClientIds: new Set(),
     hasApproved: false,
   };
   await planAll(context, request);
@@ -86,7 +87,10 @@ export async function apply(request: ApplyRequest): Promise<ApplyResult> {
 async function planAll(context: ApplyContext, request: ApplyRequest): Promise<void> {
   const { api, declaration } = request;
   const secretFiles = findSecretFiles(request, context.plan);
-  const own = declaration.applications.length > 0 ? await listOwnApplications(api) : [];
+  const namesApplications =
+    declaration.applications.length > 0 || declaration.communities.some(({ applications }) => applications);
+  const own = namesApplications ? await listOwnApplications(api) : [];
+  for (const { clientId } of own) context.ownClientIds.add(clientId);
   const planned = new Map<DeclaredApplication, PlannedApplication>();
   for (const declared of declaration.applications) {
     const secrets = secretFiles.get(declared);
@@ -153,9 +157,10 @@ const findRepeated = (names: readonly string[]): string[] => [
 ];
 
 function printPlan({ steps, unchanged, extra, notes }: Plan, print: (line: string) => void): void {
-  for (const { action, what, details = [] } of steps) {
+  for (const { action, what, details = [], needsConsent } of steps) {
     print(`  ${SIGNS[action]} ${action} ${what}`);
     for (const line of details) print(`      ${line}`);
+    if (needsConsent !== undefined) print(`      needs --yes: ${needsConsent}`);
   }
   if (extra.length > 0) {
     print('\nNot in the file, and kept (--prune removes it):');
@@ -171,10 +176,12 @@ function printPlan({ steps, unchanged, extra, notes }: Plan, print: (line: strin
 
 /** @throws CommandLineError that names what cannot be undone */
 function requireConsent({ steps }: Plan, { hasConsent, isDryRun }: ApplyRequest): void {
-  const final = steps.filter(({ needsConsent }) => needsConsent === true);
+  const final = steps.flatMap(({ what, needsConsent }) =>
+    needsConsent === undefined ? [] : [`  ${what}: ${needsConsent}`],
+  );
   if (final.length === 0 || hasConsent || isDryRun) return;
   throw new CommandLineError(
-    `Nothing was changed. This cannot be undone, so it needs --yes:\n${final.map(({ what }) => `  ${what}`).join('\n')}`,
+    `Nothing was changed. This cannot be undone, so it needs --yes:\n${final.join('\n')}`,
     EXIT_CODES.usage,
   );
 }

@@ -73,6 +73,17 @@ function compareFields(before: RemoteApplication, declared: DeclaredApplication)
   return { details, body };
 }
 
+function describeDroppedScopes(
+  { approvedScopes }: RemoteApplication,
+  { scopes }: DeclaredApplication,
+): string | undefined {
+  const dropped = scopes ? approvedScopes.filter((scope) => !scopes.some((kept) => kept === scope)) : [];
+  const approved = APPROVAL_SCOPES.filter((scope) => dropped.includes(scope));
+  if (dropped.length === 0) return undefined;
+  const again = approved.length > 0 ? `; an operator would have to approve ${approved.join(', ')} again` : '';
+  return `its keys and its users' tokens lose ${dropped.join(', ')}${again}`;
+}
+
 function toNewApplication(declared: DeclaredApplication): Record<string, unknown> {
   const { type, scopes, iconUrl } = declared;
   const fields = Object.fromEntries(FIELDS.map((field) => [field, declared[field]]));
@@ -115,10 +126,11 @@ export function planApplication(
     }
     const { details, body } = compareFields(existing, declared);
     mayWait = existing.status === 'pending' || Object.keys(body).some((field) => REVIEWED_FIELDS.has(field));
-    plan.change(what, details, async () => {
+    const change = async (): Promise<void> => {
       const path = `/client-applications/${existing.clientId}`;
       await context.api.call('PATCH', path, ignoredAnswer, body);
-    });
+    };
+    plan.change(what, details, change, describeDroppedScopes(existing, declared));
     planClientSecret(context, existing, secrets);
   }
   if (declared.approve && mayWait) planApproval(context, handle);
@@ -195,11 +207,11 @@ function planClientSecret(
   context.plan.steps.push({
     action: 'create',
     what: `another ${what}`,
-    details: ['the one before works for another day'],
+    details: ['the one in use works for another day, or until its end if it was replaced already'],
     run: async () => {
       await secrets.write({});
       const path = `/client-applications/${clientId}/secrets`;
-      const { clientSecret } = await context.api.call('POST', path, remoteIssuedSecret, {});
+      const { clientSecret } = await context.api.call('POST', path, remoteIssuedSecret, { lost: true });
       await secrets.write({ [CLIENT_ID]: clientId, [CLIENT_SECRET]: clientSecret });
     },
   });

@@ -141,6 +141,9 @@ async function planApplications({ context, declared, existing, what, path }: Com
     plan.prune(context.isPruned, {
       what: `application ${clientId} of ${what}`,
       details: ['it sees the community no more'],
+      needsConsent: context.ownClientIds.has(clientId)
+        ? undefined
+        : 'it is not yours, and its owner alone can attach it again',
       run: async () => {
         await api.call('DELETE', `${path()}/client-applications/${clientId}`, ignoredAnswer);
       },
@@ -167,8 +170,7 @@ async function planRoles(communityPlan: CommunityPlan): Promise<() => void> {
     for (const { id, name } of extra)
       plan.prune(context.isPruned, {
         what: `role "${name}" (${id}) of ${what}`,
-        details: ['all members who have it lose it'],
-        needsConsent: true,
+        needsConsent: 'all members who have it lose it',
         run: async () => {
           await api.call('DELETE', `${path()}/roles/${encodeURIComponent(id)}`, ignoredAnswer);
         },
@@ -233,6 +235,8 @@ async function planRules({ context, declared, existing, what, path }: CommunityP
     action: before.length === 0 ? 'create' : 'change',
     what: `rules of ${what}`,
     details: [...removed.map((rule) => `- ${toText(rule)}`), ...added.map((rule) => `+ ${toText(rule)}`)],
+    needsConsent:
+      removed.length > 0 ? 'members whom no other rule gives the role of a removed one lose it' : undefined,
     run: async () => {
       const body = { rules, replacesDigest: digestJson(before) };
       try {

@@ -61,7 +61,7 @@ export async function planEndpoints(
     if (urls.has(url)) continue;
     plan.prune(context.isPruned, {
       what: toWhat(url, declared.name),
-      details: ['nothing more is sent to it'],
+      needsConsent: 'what it has not got yet is never sent, and its secret is gone',
       run: async () => {
         await api.call('DELETE', `${toPath(planned)}/${id}`, ignoredAnswer);
       },

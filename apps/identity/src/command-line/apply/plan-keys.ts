@@ -47,14 +47,19 @@ export async function planKeys(
   for (const key of declared.keys) {
     // The newest one counts; those before it were replaced.
     const current = keys.findLast(({ name }) => name === key.name);
-    if (current) planExisting(keyPlan, key, current);
+    if (current) planExisting(keyPlan, key, current, keys);
     else if (existing || !isFirstKey(key)) planNewKey(keyPlan, key);
   }
   const names = new Set(declared.keys.map(({ name }) => name));
   for (const key of keys) if (!names.has(key.name ?? '')) planRemoval(keyPlan, key);
 }
 
-function planExisting(keyPlan: KeyPlan, key: DeclaredKey, current: RemoteKey): void {
+function planExisting(
+  keyPlan: KeyPlan,
+  key: DeclaredKey,
+  current: RemoteKey,
+  all: readonly RemoteKey[],
+): void {
   const { declared, secrets } = keyPlan;
   const { plan } = keyPlan.context;
   const what = toWhat(key.name, declared.name);
@@ -70,13 +75,18 @@ function planExisting(keyPlan: KeyPlan, key: DeclaredKey, current: RemoteKey): v
   const known = secrets.read();
   const variable = toKeyVariable(declared, key.name);
   if (matchesHint(known[variable], current.hint)) plan.unchanged.push(what);
-  else planLostKey(keyPlan, key, current);
+  else {
+    const isSecond = all.some(({ name, keyId }) => name === key.name && keyId !== current.keyId);
+    planLostKey(keyPlan, key, current, isSecond);
+  }
 }
 
+/** @param isSecond whether another key of this name still works, which is then the one in use */
 function planLostKey(
   { context, declared, planned, secrets }: KeyPlan,
   key: DeclaredKey,
   current: RemoteKey,
+  isSecond: boolean,
 ): void {
   const what = toWhat(key.name, declared.name);
   const variable = toKeyVariable(declared, key.name);
@@ -90,12 +100,20 @@ function planLostKey(
   context.plan.steps.push({
     action: 'create',
     what: `another ${what}`,
-    details: ['the one before works for another day'],
+    details: [
+      isSecond
+        ? `${current.hint}, which nobody has, ends now; the one before it works until its end`
+        : 'the one before works for another day',
+    ],
+    needsConsent:
+      isSecond && current.lastUsedTime !== undefined
+        ? `somebody has used ${current.hint} since ${current.lastUsedTime}, and is refused within seconds`
+        : undefined,
     run: async () => {
       const clientId = requireClientId(planned.handle);
       await secrets.write({});
       const path = `/client-applications/${clientId}/api-keys/${current.keyId}/rotations`;
-      const { apiKey } = await context.api.call('POST', path, remoteIssuedKey, {});
+      const { apiKey } = await context.api.call('POST', path, remoteIssuedKey, { lost: true });
       await secrets.write({ [CLIENT_ID]: clientId, [variable]: apiKey });
     },
   });
@@ -137,8 +155,7 @@ function planRemoval({ context, declared, planned, secrets }: KeyPlan, key: Remo
   const name = key.name ?? 'without a name';
   context.plan.prune(context.isPruned, {
     what: `${toWhat(name, declared.name)} (${key.hint})`,
-    details: ['whoever uses it is refused within seconds'],
-    needsConsent: true,
+    needsConsent: 'whoever uses it is refused, and its text is gone',
     run: async () => {
       const clientId = requireClientId(planned.handle);
       await context.api.call(

@@ -35,6 +35,7 @@ const remoteKey = z.object({
   name: z.string().optional(),
   scopes: z.array(z.string()).optional(),
   expiresTime: z.string().optional(),
+  lastUsedTime: z.string().optional(),
 });
 export type RemoteKey = z.output<typeof remoteKey>;
 

@@ -54,7 +54,7 @@ export class LoopbackRedirect {
   private readonly answer = new Promise<URLSearchParams>((resolve) => {
     this.resolveAnswer = resolve;
   });
-  private finish: (page: string) => void = () => undefined;
+  private finish: (page: string) => Promise<void> = () => Promise.resolve();
 
   private constructor(private readonly options: RedirectOptions) {
     this.server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
@@ -93,14 +93,15 @@ export class LoopbackRedirect {
   async run<T>(exchange: (code: string) => Promise<T>): Promise<T> {
     try {
       const result = await exchange(this.readCode(await this.waitForAnswer()));
-      this.finish(DONE);
+      await this.finish(DONE);
       return result;
     } catch (error) {
-      this.finish(FAILED);
+      await this.finish(FAILED);
       throw error;
     } finally {
       this.server.close();
-      this.server.closeIdleConnections();
+      // A browser may have opened a connection ahead of a request that never comes.
+      this.server.closeAllConnections();
     }
   }
 
@@ -151,9 +152,13 @@ export class LoopbackRedirect {
       return;
     }
     this.isAnswered = true;
-    this.finish = (text) => {
-      send(response, text === DONE ? 200 : 400, text);
-    };
+    this.finish = (text) =>
+      new Promise((resolve) => {
+        // A browser that went away gets no page.
+        response.once('close', resolve);
+        if (response.closed) resolve();
+        send(response, text === DONE ? 200 : 400, text);
+      });
     this.resolveAnswer(url.searchParams);
   }
 }

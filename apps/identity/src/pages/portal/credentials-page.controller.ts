@@ -49,7 +49,7 @@ export class CredentialsPageController {
   ): Promise<void> {
     const { userId } = session.user;
     const path = await this.forms.submit(session, request.path, form, (submission) =>
-      this.credentials.rotateClientSecret(userId, id, overlap, submission),
+      this.credentials.rotateClientSecret(userId, id, { overlapSeconds: overlap }, submission),
     );
     response.redirect(303, path);
   }
@@ -89,7 +89,7 @@ export class CredentialsPageController {
   ): Promise<void> {
     const { userId } = session.user;
     const path = await this.forms.submit(session, request.path, form, (submission) =>
-      this.credentials.rotateApiKey(userId, id, keyId, overlap, submission),
+      this.credentials.rotateApiKey(userId, id, keyId, { overlapSeconds: overlap }, submission),
     );
     response.redirect(303, path);
   }
