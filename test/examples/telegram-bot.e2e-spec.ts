@@ -152,6 +152,14 @@ it('T413: Telegram bot: refuses forged callbacks and those of other applications
     expect((await post({ ...foreign, body: forged })).status).toBe(401);
     expect((await post({ body: forged, headers: {} })).status).toBe(401);
     expect((await fetch(`${bot.url}/callbacks`)).status).toBe(404);
+    // A body in parts does not say how long it is.
+    const inParts = (body: string): RequestInit => ({
+      method: 'POST',
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    });
+    expect((await fetch(`${bot.url}/callbacks`, inParts('{}'))).status).toBe(401);
+    expect((await fetch(`${bot.url}/callbacks`, inParts('a'.repeat(200_000)))).status).toBe(413);
 
     await community.attach(log.url());
     await until('the bot has answered the challenge', () => community.isCalledBack());
