@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { CommandLineTool, createTool } from './command-line-tool.js';
+import { applied, CommandLineTool, createTool } from './command-line-tool.js';
 import { KillingProxy } from './killing-proxy.js';
 import { OAuthBrowser } from './oauth-browser.js';
 import { OAuthWorld } from './oauth-world.js';
@@ -11,15 +11,6 @@ interface Named {
   clientId?: string;
   name?: string;
   [field: string]: unknown;
-}
-
-/** What `--json` prints. */
-interface Result {
-  steps: { action: string; what: string; outcome: string; reason?: string }[];
-  unchanged: string[];
-  notInTheFile: string[];
-  notes: string[];
-  waiting: string[];
 }
 
 const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
@@ -61,17 +52,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const made of tools.splice(0)) made.remove();
 });
-
-async function applied(
-  of: CommandLineTool,
-  declared: object,
-  args: string[] = [],
-  code = 0,
-): Promise<Result> {
-  const result = await of.apply(declared, [...args, '--json']);
-  expect([result.code, result.code === code ? '' : result.stderr]).toEqual([code, '']);
-  return JSON.parse(result.stdout) as Result;
-}
 
 async function call(of: CommandLineTool, method: string, path: string, body?: object): Promise<Response> {
   return fetch(world.origin + path, {
@@ -250,13 +230,39 @@ it('client apply: asks for --yes before rules, approved scopes and endpoints go,
   const refused = await tool.apply(less, ['--prune']);
   expect(refused.code).toBe(64);
   for (const line of [
-    'application "Shop": its keys',
+    'scopes of application "Shop": its keys',
     'callback endpoint https://shop.example/events of application "Shop": ',
     'application client_of_somebody_else of community "Apes": it is not yours',
     'rules of community "Apes": members',
   ])
     expect(refused.stderr).toContain(line);
   expect((await applied(tool, declared)).steps).toEqual([]);
+  // The endpoint goes while the application has the scope that this needs.
+  const { steps } = await applied(tool, less, ['--prune', '--yes']);
+  expect(steps.map(({ action, what, outcome }) => [action, what, outcome])).toEqual([
+    ['delete', 'callback endpoint https://shop.example/events of application "Shop"', 'done'],
+    ['delete', 'application client_of_somebody_else of community "Apes"', 'done'],
+    ['change', 'rules of community "Apes"', 'done'],
+    ['change', 'scopes of application "Shop"', 'done'],
+  ]);
+  expect((await applied(tool, less, ['--prune'])).steps).toEqual([]);
+});
+
+it('client apply: says that the end of a key cannot change, and wants the end of a new one in the future', async () => {
+  const withEnd = (name: string, expiresTime: string) => ({
+    applications: [{ name: 'Shop', scopes: [], secretFile: 'shop.env', keys: [{ name, expiresTime }] }],
+  });
+  const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+  const end = inDays(10);
+  await applied(tool, withEnd('Job', end));
+  const inAnotherZone = end.replace('Z', '+00:00');
+  expect(await applied(tool, withEnd('Job', inAnotherZone))).toMatchObject({ steps: [], notes: [] });
+  const later = await tool.apply(withEnd('Job', inDays(20)));
+  expect([later.code, later.stderr]).toEqual([65, expect.stringContaining('cannot change')]);
+  for (const sooner of [inDays(5), inDays(-5)])
+    expect((await applied(tool, withEnd('Job', sooner))).notes.join()).toContain('later than the file says');
+  const past = await tool.apply(withEnd('Other', inDays(-5)));
+  expect([past.code, past.stderr]).toEqual([65, expect.stringContaining('must be in the future')]);
 });
 
 it('T433: client apply: refuses a name that two objects have, names both, and changes nothing', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { expect } from '@jest/globals';
 import { stringify } from 'yaml';
 import { root } from '../../scripts/build/project.mjs';
 import { createClientCommand } from '../../scripts/demo/demo-client.mjs';
@@ -37,6 +38,15 @@ export interface RunningCommand {
 export async function createTool(world: OAuthWorld, scopes = TOOL_SCOPES): Promise<string> {
   const redirectUris = ['http://127.0.0.1/callback'];
   return (await world.application({ type: 'public', redirectUris, scopes })).clientId;
+}
+
+/** What `--json` prints. */
+interface ApplyResult {
+  steps: { action: string; what: string; outcome: string; reason?: string }[];
+  unchanged: string[];
+  notInTheFile: string[];
+  notes: string[];
+  waiting: string[];
 }
 
 /** The command line of one person: a home of their own, and a folder for files. */
@@ -175,3 +185,15 @@ const splitLine = (line: string): [string, string] => {
   const at = line.indexOf('=');
   return [line.slice(0, at), line.slice(at + 1)];
 };
+
+/** Applies what is declared, and expects an exit code. */
+export async function applied(
+  of: CommandLineTool,
+  declared: object,
+  args: string[] = [],
+  code = 0,
+): Promise<ApplyResult> {
+  const result = await of.apply(declared, [...args, '--json']);
+  expect([result.code, result.code === code ? '' : result.stderr]).toEqual([code, '']);
+  return JSON.parse(result.stdout) as ApplyResult;
+}

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from '@jest/globals';
 import { CommandLineTool, createTool } from './command-line-tool.js';
@@ -56,6 +56,27 @@ it('client logout: ends the tokens, and deletes them', async () => {
   await until('the token has ended', async () => (await world.me(accessToken)) === 401);
   const again = await tool.run(['logout', '--json']);
   expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { url: world.origin, wasSignedIn: false }]);
+});
+
+it('client logout: forgets the session also where the deployment does not end it, and says where to', async () => {
+  await tool.logIn();
+  const { sessions } = JSON.parse(readFileSync(tool.sessionFile, 'utf8')) as { sessions: object };
+  const unreachable = 'http://127.0.0.1:1';
+  const [session] = Object.values(sessions) as unknown[];
+  writeFileSync(tool.sessionFile, JSON.stringify({ sessions: { [unreachable]: session } }), { mode: 0o600 });
+  const { code, stdout } = await tool.run(['logout', '--url', unreachable]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`${unreachable}/portal/connections`)]);
+  expect(JSON.parse(readFileSync(tool.sessionFile, 'utf8'))).toEqual({ sessions: {} });
+});
+
+it('client login: a second one ends the session of the first', async () => {
+  await tool.logIn();
+  const first = tool.session;
+  await tool.logIn();
+  await until('the first token has ended', async () => (await world.me(first.accessToken)) === 401);
+  expect(await world.me(tool.session.accessToken)).toBe(200);
+  tool.session = { ...tool.session, expiresAt: 0 };
+  expect((await tool.apply({})).code).toBe(0);
 });
 
 it('T430: client login: an answer with a wrong state, or none, is refused and ends nothing', async () => {

@@ -104,8 +104,12 @@ export class GatehouseApi {
   }
 
   private async send(request: Request, maxAttempts: number): Promise<string> {
+    let mayBeDone = false;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.attempt(request, attempt);
+      if (answer?.status === 404 && request.method === 'DELETE' && mayBeDone) return '';
+      // Without an answer, or with one of something in between, an earlier attempt may have deleted it.
+      mayBeDone ||= answer === undefined || answer.status >= 500;
       if (answer === undefined) continue;
       if (answer.status < 300) return answer.text;
       const pauseMs = attempt < maxAttempts ? findPause(request, answer, attempt) : undefined;

@@ -8,7 +8,7 @@ import { parseDeploymentUrl } from './deployment-url.js';
 import { ApiError, GatehouseApi } from './gatehouse-api.js';
 import { logIn, TOOL_SCOPES } from './session/log-in.js';
 import { SessionFile } from './session/session-file.js';
-import { loadAccessToken, revokeToken } from './session/tokens.js';
+import { loadAccessToken, revokeSession } from './session/tokens.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 5 * MINUTE_SECONDS;
 const MAX_TIMEOUT_SECONDS = 60 * MINUTE_SECONDS;
@@ -124,7 +124,7 @@ async function runLogIn(invocation: Invocation): Promise<Output> {
     );
   const timeoutSeconds = readCount(flags, 'timeout-seconds', DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS);
   const file = new SessionFile(config.sessionFile);
-  const { userId, name, refusedScopes } = await logIn(file, {
+  const { userId, name, refusedScopes, failures } = await logIn(file, {
     origin,
     clientId,
     scopes: flags['operator'] === true ? [...TOOL_SCOPES, 'operator'] : TOOL_SCOPES,
@@ -136,8 +136,12 @@ async function runLogIn(invocation: Invocation): Promise<Output> {
   print(`You are signed in to ${origin} as ${name}. The session is in ${file.file}.`);
   if (refusedScopes.length > 0)
     print(`You did not allow: ${refusedScopes.join(', ')}. What needs them will be refused.`);
+  if (failures.length > 0) print(describeUnrevoked(origin, failures));
   return { json: { url: origin, userId, refusedScopes }, exitCode: EXIT_CODES.ok };
 }
+
+const describeUnrevoked = (origin: string, failures: readonly string[]): string =>
+  `The deployment did not end the access of the session before: ${failures.join('; ')}. End it at ${origin}/portal/connections.`;
 
 /** The session is deleted whatever the deployment answers. */
 async function runLogOut(invocation: Invocation): Promise<Output> {
@@ -149,11 +153,16 @@ async function runLogOut(invocation: Invocation): Promise<Output> {
     print(`You are not signed in to ${origin}.`);
     return { json: { url: origin, wasSignedIn: false }, exitCode: EXIT_CODES.ok };
   }
-  await file.write(origin, undefined);
-  const tokens = [session.refreshToken, session.accessToken].filter((token) => token !== undefined);
-  for (const token of tokens) await revokeToken(origin, session.clientId, token);
+  let failures: string[] = [];
+  try {
+    failures = await revokeSession(origin, session);
+  } finally {
+    await file.write(origin, undefined);
+  }
   print(`You are signed out of ${origin}.`);
-  return { json: { url: origin, wasSignedIn: true }, exitCode: EXIT_CODES.ok };
+  if (failures.length > 0) print(describeUnrevoked(origin, failures));
+  const exitCode = failures.length > 0 ? EXIT_CODES.failed : EXIT_CODES.ok;
+  return { json: { url: origin, wasSignedIn: true, isRevoked: failures.length === 0 }, exitCode };
 }
 
 async function runApply(invocation: Invocation): Promise<Output> {

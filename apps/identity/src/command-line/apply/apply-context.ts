@@ -11,6 +11,8 @@ import {
 
 /** Gateways and apps hear of an approval within five seconds. */
 const APPROVAL_ATTEMPTS = 8;
+/** A run removes its own within seconds. */
+const SETTLING_ATTEMPTS = 5;
 const PAGE_LIMIT = '100';
 
 export interface ApplyOptions {
@@ -63,6 +65,24 @@ export async function listAdministrated(api: GatehouseApi): Promise<RemoteCommun
     token = page.paginationToken;
   } while (token !== undefined);
   return found;
+}
+
+/**
+ * Lists objects of the user again for some seconds while several have one of these names: other runs have made them at the same time, and remove
+ * all but one (settle-twins.ts).
+ */
+export async function listSettled<T extends { readonly name: string }>(
+  list: () => Promise<T[]>,
+  names: readonly string[],
+  isOwn: (one: T) => boolean = () => true,
+): Promise<T[]> {
+  for (let attempt = 1; ; attempt++) {
+    const all = await list();
+    const own = all.filter(isOwn);
+    const isSettled = names.every((name) => own.filter((one) => one.name === name).length < 2);
+    if (isSettled || attempt >= SETTLING_ATTEMPTS) return all;
+    await sleep(SECOND_MS);
+  }
 }
 
 /** Repeats for some seconds what an approval of a moment ago allows. */

@@ -9,9 +9,15 @@ import {
   type ApplyOptions,
   listAdministrated,
   listOwnApplications,
+  listSettled,
 } from './apply-context.js';
 import type { Declaration, DeclaredApplication } from './declaration.js';
-import { planApplication, type PlannedApplication, toKeyVariable } from './plan-application.js';
+import {
+  planApplication,
+  type PlannedApplication,
+  planScopeReduction,
+  toKeyVariable,
+} from './plan-application.js';
 import { planCommunity } from './plan-community.js';
 import { planEndpoints, toEndpointVariable } from './plan-endpoints.js';
 import { planKeys } from './plan-keys.js';
@@ -56,7 +62,7 @@ const PAST: Record<Step['action'], string> = {
 
 /** Plans everything that a file declares, prints the plan, and carries it out step by step. @throws CommandLineError, ApiError */
 export async function apply(request: ApplyRequest): Promise<ApplyResult> {
-  const { api, declaration, print } = request;
+  const { api, print } = request;
   const user = await api.call('GET', '/account/me', remoteUser);
   print(`${api.origin}, as ${user.name ?? user.address ?? user.id}\n`);
   const context: ApplyContext = {
@@ -78,7 +84,7 @@ export async function apply(request: ApplyRequest): Promise<ApplyResult> {
     : await runSteps(plan, print);
   const waiting = [
     ...steps.flatMap(({ what, reason }) => (reason === undefined ? [] : [`${what}: ${reason}`])),
-    ...(request.isDryRun ? [] : await listWaitingApplications(context, declaration)),
+    ...(request.isDryRun ? [] : await listWaitingApplications(context)),
   ];
   for (const line of waiting) print(`waits: ${line}`);
   return { steps, unchanged: plan.unchanged, notInTheFile: plan.extra, notes: plan.notes, waiting };
@@ -89,7 +95,8 @@ async function planAll(context: ApplyContext, request: ApplyRequest): Promise<vo
   const secretFiles = findSecretFiles(request, context.plan);
   const namesApplications =
     declaration.applications.length > 0 || declaration.communities.some(({ applications }) => applications);
-  const own = namesApplications ? await listOwnApplications(api) : [];
+  const named = findNames(declaration.applications.filter(({ clientId }) => clientId === undefined));
+  const own = namesApplications ? await listSettled(() => listOwnApplications(api), named) : [];
   for (const { clientId } of own) context.ownClientIds.add(clientId);
   const planned = new Map<DeclaredApplication, PlannedApplication>();
   for (const declared of declaration.applications) {
@@ -102,12 +109,18 @@ async function planAll(context: ApplyContext, request: ApplyRequest): Promise<vo
     await planEndpoints(context, declared, application, secrets);
   }
   if (declaration.communities.length > 0) {
-    const communities = await listAdministrated(api);
+    const names = findNames(declaration.communities.filter(({ communityId }) => communityId === undefined));
+    const list = () => listAdministrated(api);
+    const communities = await listSettled(list, names, ({ ownerId }) => ownerId === context.userId);
     for (const declared of declaration.communities) await planCommunity(context, communities, declared);
   }
   for (const [declared, application] of planned)
     await planPublishedRules(context, declared, application, secretFiles.get(declared));
+  for (const [declared, { existing }] of planned)
+    if (existing) planScopeReduction(context, declared, existing);
 }
+
+const findNames = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name);
 
 /** Each application has a file of its own, because names of variables would collide in a shared one. */
 function findSecretFiles(
@@ -228,13 +241,10 @@ function describeFailure(
 }
 
 /** Applications of the file that operators have not decided about. */
-async function listWaitingApplications(
-  { api }: ApplyContext,
-  { applications }: Declaration,
-): Promise<string[]> {
-  if (applications.length === 0) return [];
-  const names = new Set(applications.map(({ name }) => name));
-  const own = (await listOwnApplications(api)).filter(({ name }) => names.has(name));
+async function listWaitingApplications({ api, applications }: ApplyContext): Promise<string[]> {
+  if (applications.size === 0) return [];
+  const ids = new Set([...applications.values()].map(({ clientId }) => clientId));
+  const own = (await listOwnApplications(api)).filter(({ clientId }) => ids.has(clientId));
   return own.flatMap(({ name, status, rejectionReason, requestedScopes, approvedScopes }) => {
     if (status === 'rejected')
       return [

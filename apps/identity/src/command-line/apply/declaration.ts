@@ -65,7 +65,13 @@ const distinct =
     });
   };
 
-const declaredKey = z.strictObject({ ...newApiKey.shape, name: keyName, secretName: secretName.optional() });
+const declaredKey = z.strictObject({
+  ...newApiKey.shape,
+  name: keyName,
+  // The end of a key that exists may have passed; the end of a new one is checked when it is planned.
+  expiresTime: z.iso.datetime({ offset: true }).optional(),
+  secretName: secretName.optional(),
+});
 export type DeclaredKey = z.output<typeof declaredKey>;
 
 const declaredEndpoint = z.strictObject({

@@ -60,7 +60,11 @@ interface FieldChange {
   readonly body: Record<string, unknown>;
 }
 
-function compareFields(before: RemoteApplication, declared: DeclaredApplication): FieldChange {
+function compareFields(
+  before: RemoteApplication,
+  declared: DeclaredApplication,
+  scopes: readonly string[] | undefined,
+): FieldChange {
   const details: string[] = [];
   const body: Record<string, unknown> = {};
   const compare = (field: string, old: unknown, wanted: unknown): void => {
@@ -69,17 +73,18 @@ function compareFields(before: RemoteApplication, declared: DeclaredApplication)
     body[field] = wanted;
   };
   for (const field of FIELDS) compare(field, before[field] ?? null, declared[field]);
-  compare('scopes', before.requestedScopes, declared.scopes);
+  compare('scopes', before.requestedScopes, scopes);
   return { details, body };
 }
 
-function describeDroppedScopes(
+/** Scopes that the application has, and that the file leaves out. */
+const findDroppedScopes = (
   { approvedScopes }: RemoteApplication,
   { scopes }: DeclaredApplication,
-): string | undefined {
-  const dropped = scopes ? approvedScopes.filter((scope) => !scopes.some((kept) => kept === scope)) : [];
+): string[] => (scopes ? approvedScopes.filter((scope) => !scopes.some((kept) => kept === scope)) : []);
+
+function describeLoss(dropped: readonly string[]): string {
   const approved = APPROVAL_SCOPES.filter((scope) => dropped.includes(scope));
-  if (dropped.length === 0) return undefined;
   const again = approved.length > 0 ? `; an operator would have to approve ${approved.join(', ')} again` : '';
   return `its keys and its users' tokens lose ${dropped.join(', ')}${again}`;
 }
@@ -97,8 +102,28 @@ export interface PlannedApplication {
   readonly existing: RemoteApplication | undefined;
 }
 
+/** Plans that an application loses scopes, which comes last: its endpoints and rules may need them to be changed. */
+export function planScopeReduction(
+  { plan, api }: ApplyContext,
+  declared: DeclaredApplication,
+  existing: RemoteApplication,
+): void {
+  const dropped = findDroppedScopes(existing, declared);
+  if (dropped.length === 0) return;
+  const { scopes } = declared;
+  plan.steps.push({
+    action: 'change',
+    what: `scopes of application "${declared.name}"`,
+    details: [describeChange('scopes', existing.approvedScopes, scopes)],
+    needsConsent: describeLoss(dropped),
+    run: async () => {
+      await api.call('PATCH', `/client-applications/${existing.clientId}`, ignoredAnswer, { scopes });
+    },
+  });
+}
+
 /**
- * Plans the application itself: fields, client secret and approval.
+ * Plans the application itself: fields without a reduction of scopes, client secret and approval.
  * @param own all applications of the user
  * @returns undefined after adding a problem
  */
@@ -124,13 +149,18 @@ export function planApplication(
       plan.problems.push(`${what}: it is ${existing.type}, and the type of an application cannot change.`);
       return undefined;
     }
-    const { details, body } = compareFields(existing, declared);
+    const kept = findDroppedScopes(existing, declared);
+    const { details, body } = compareFields(
+      existing,
+      declared,
+      declared.scopes && [...declared.scopes, ...kept],
+    );
     mayWait = existing.status === 'pending' || Object.keys(body).some((field) => REVIEWED_FIELDS.has(field));
     const change = async (): Promise<void> => {
       const path = `/client-applications/${existing.clientId}`;
       await context.api.call('PATCH', path, ignoredAnswer, body);
     };
-    plan.change(what, details, change, describeDroppedScopes(existing, declared));
+    plan.change(what, details, change);
     planClientSecret(context, existing, secrets);
   }
   if (declared.approve && mayWait) planApproval(context, handle);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ApplyContext, requireClientId } from './apply-context.js';
 import type { DeclaredApplication, DeclaredKey } from './declaration.js';
 import { CLIENT_ID, isFirstKey, type PlannedApplication, toKeyVariable } from './plan-application.js';
+import { newApiKey } from '../../applications/credentials/credential.dto.js';
 import { ignoredAnswer, remoteIssuedKey, type RemoteKey, remoteKeys } from './remote-schemas.js';
 import type { SecretFile } from './secret-file.js';
 import { settleTwins } from './settle-twins.js';
@@ -17,6 +18,18 @@ function matchesHint(text: string | undefined, hint: string): boolean {
 
 const toScopes = (scopes: readonly string[] | undefined): string[] | undefined =>
   scopes && [...new Set(scopes)].sort();
+
+const toMs = (text: string): number => Date.parse(text);
+
+/** No end counts as one for ever. A replacement has the lifetime of the key before it, and so never ends sooner. */
+const endsSooner = (current: RemoteKey, key: DeclaredKey): boolean =>
+  key.expiresTime !== undefined &&
+  (current.expiresTime === undefined || toMs(current.expiresTime) < toMs(key.expiresTime));
+
+const endsLater = (current: RemoteKey, key: DeclaredKey): boolean =>
+  key.expiresTime !== undefined &&
+  current.expiresTime !== undefined &&
+  toMs(current.expiresTime) > toMs(key.expiresTime);
 
 interface KeyPlan {
   readonly context: ApplyContext;
@@ -64,14 +77,17 @@ function planExisting(
   const { plan } = keyPlan.context;
   const what = toWhat(key.name, declared.name);
   const hasOtherTerms =
-    !isDeepStrictEqual(toScopes(key.scopes), toScopes(current.scopes)) ||
-    (key.expiresTime !== undefined && current.expiresTime === undefined);
+    !isDeepStrictEqual(toScopes(key.scopes), toScopes(current.scopes)) || endsSooner(current, key);
   if (hasOtherTerms) {
     plan.problems.push(
-      `${what}: it has other scopes or another end, and a key never changes. Give the new one another name.`,
+      `${what}: it has other scopes or another end, which cannot change. Give the new one another name.`,
     );
     return;
   }
+  if (endsLater(current, key))
+    plan.notes.push(
+      `The ${what} ends on ${String(current.expiresTime)}, later than the file says: it was replaced, or its end in the file has changed, which takes another name.`,
+    );
   const known = secrets.read();
   const variable = toKeyVariable(declared, key.name);
   if (matchesHint(known[variable], current.hint)) plan.unchanged.push(what);
@@ -122,6 +138,12 @@ function planLostKey(
 function planNewKey({ context, declared, planned, secrets }: KeyPlan, key: DeclaredKey): void {
   const { name, scopes, expiresTime } = key;
   const { api } = context;
+  const checked = newApiKey.safeParse({ name, scopes, expiresTime });
+  if (!checked.success) {
+    const problems = checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    context.plan.problems.push(`${toWhat(name, declared.name)} is new: ${problems.join(', ')}`);
+    return;
+  }
   context.plan.steps.push({
     action: 'create',
     what: toWhat(name, declared.name),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { GatehouseApi } from '../gatehouse-api.js';
 import { LoopbackRedirect } from './loopback-redirect.js';
 import type { SessionFile } from './session-file.js';
-import { exchangeCode, type IssuedTokens } from './tokens.js';
+import { exchangeCode, type IssuedTokens, revokeSession } from './tokens.js';
 
 /** What `apply` needs. An application for tools has these scopes; the team that runs the deployment gives them (docs/guides/as-code.md). */
 export const TOOL_SCOPES: readonly Scope[] = [
@@ -31,6 +31,8 @@ export interface SignedIn {
   readonly userId: string;
   readonly name: string;
   readonly refusedScopes: readonly string[];
+  /** Why the session that this one replaces may not have ended. */
+  readonly failures: readonly string[];
 }
 
 const profile = z.object({ id: z.string(), name: z.string().optional(), address: z.string().optional() });
@@ -59,9 +61,11 @@ export async function logIn(file: SessionFile, options: LogInOptions): Promise<S
   return redirect.run(async (code) => {
     const tokens = await exchangeCode(origin, clientId, { code, redirectUri, codeVerifier });
     const user = await loadUser(origin, tokens);
+    const replaced = file.read(origin);
     await file.write(origin, tokens.session);
+    const failures = replaced ? await revokeSession(origin, replaced) : [];
     const refusedScopes = scopes.filter((scope) => !tokens.scopes.includes(scope));
-    return { userId: user.id, name: user.name ?? user.address ?? user.id, refusedScopes };
+    return { userId: user.id, name: user.name ?? user.address ?? user.id, refusedScopes, failures };
   });
 }
 

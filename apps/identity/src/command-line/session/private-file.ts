@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@app/common';
@@ -16,13 +17,20 @@ const isMissing = (error: unknown): boolean =>
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
+const toTemporary = (file: string): string => `${file}.${randomBytes(8).toString('hex')}`;
+
 /** Replaces a file with secrets in one step. Only its owner may read it. */
 export function writePrivateFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${String(process.pid)}`;
-  writeFileSync(unfinished, text, { mode: OWNER_ONLY });
-  chmodSync(unfinished, OWNER_ONLY);
-  renameSync(unfinished, file);
+  const unfinished = toTemporary(file);
+  try {
+    // A file that stands there already, perhaps a link of somebody else's, is not written.
+    writeFileSync(unfinished, text, { mode: OWNER_ONLY, flag: 'wx' });
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
 
 /** @returns undefined where there is no such file. @throws CommandLineError where others may read it, too */
@@ -49,7 +57,8 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   const lock = `${file}.lock`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const end = Date.now() + MAX_LOCK_WAIT_MS;
-  while (!tryLock(lock)) {
+  const mark = `${String(process.pid)} ${randomBytes(8).toString('hex')}`;
+  while (!tryLock(lock, mark)) {
     if (Date.now() > end)
       throw new CommandLineError(`Another run of the command holds ${lock}.`, EXIT_CODES.failed);
     await sleep(LOCK_PAUSE_MS);
@@ -57,13 +66,14 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } finally {
-    rmSync(lock, { force: true });
+    // After a minute another process may have taken over.
+    if (readPrivateFile(lock) === mark) rmSync(lock, { force: true });
   }
 }
 
-function tryLock(lock: string): boolean {
+function tryLock(lock: string, mark: string): boolean {
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: OWNER_ONLY });
+    writeFileSync(lock, mark, { flag: 'wx', mode: OWNER_ONLY });
     return true;
   } catch (error) {
     if (!isTaken(error)) throw error;
@@ -72,10 +82,18 @@ function tryLock(lock: string): boolean {
   }
 }
 
+const isStale = (lock: string): boolean => Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS;
+
+/** A single process can rename the lock. Where it has renamed the lock of a process that took over in the meantime, it gives that back. */
 function removeStaleLock(lock: string): void {
+  const taken = toTemporary(lock);
   try {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
+    if (!isStale(lock)) return;
+    renameSync(lock, taken);
+    if (!isStale(taken)) linkSync(taken, lock);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error) && !isTaken(error)) throw error;
+  } finally {
+    rmSync(taken, { force: true });
   }
 }

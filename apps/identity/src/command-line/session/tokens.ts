@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '@app/common';
+import { formatErrorReason, MINUTE_MS, SECOND_MS } from '@app/common';
 import { z } from 'zod';
 import { ApiError, GatehouseApi } from '../gatehouse-api.js';
 import { COMMAND_LINE_EXIT_CODES, CommandLineError } from '../command-line.errors.js';
@@ -53,10 +53,18 @@ export const exchangeCode = (
     code_verifier: proof.codeVerifier,
   });
 
-/** Ends a token (RFC 7009). @throws ApiError, CommandLineError */
-export async function revokeToken(origin: string, clientId: string, token: string): Promise<void> {
+/** Ends the tokens of a session (RFC 7009), each by itself. @returns what went wrong */
+export async function revokeSession(origin: string, session: Session): Promise<string[]> {
   const api = new GatehouseApi(origin, withoutToken);
-  await api.postForm('/oauth2/revoke', { client_id: clientId, token }, z.unknown());
+  const failures: string[] = [];
+  for (const token of [session.refreshToken, session.accessToken]) {
+    if (token === undefined) continue;
+    const body = { client_id: session.clientId, token };
+    await api.postForm('/oauth2/revoke', body, z.unknown()).catch((error: unknown) => {
+      failures.push(formatErrorReason(error));
+    });
+  }
+  return failures;
 }
 
 const notSignedIn = (origin: string) =>
