@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, afterEach, expect, it } from '@jest/globals';
 import { CommandLineTool, createTool } from './command-line-tool.js';
 import { until } from '../support/until.js';
 import { OAuthWorld } from './oauth-world.js';
@@ -13,8 +13,6 @@ beforeAll(async () => {
   world = await OAuthWorld.lease();
   clientId = await createTool(world);
 });
-
-afterAll(() => world.stop());
 
 beforeEach(async () => {
   tool = new CommandLineTool(world, clientId, await world.user());
