@@ -48,7 +48,7 @@ interface Answer {
   readonly retryAfterMs: number | undefined;
 }
 
-interface Request {
+interface ApiRequest {
   readonly method: Method;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export class GatehouseApi {
     );
   }
 
-  private async send(request: Request, maxAttempts: number): Promise<string> {
+  private async send(request: ApiRequest, maxAttempts: number): Promise<string> {
     let mayBeDone = false;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.attempt(request, attempt);
@@ -119,7 +119,7 @@ export class GatehouseApi {
   }
 
   /** @returns undefined where no answer came and the request may be sent again */
-  private async attempt(request: Request, attempt: number): Promise<Answer | undefined> {
+  private async attempt(request: ApiRequest, attempt: number): Promise<Answer | undefined> {
     try {
       return await fetchBounded(this.origin, request);
     } catch (error) {
@@ -136,7 +136,7 @@ export class GatehouseApi {
   }
 }
 
-async function fetchBounded(origin: string, { method, path, headers, body }: Request): Promise<Answer> {
+async function fetchBounded(origin: string, { method, path, headers, body }: ApiRequest): Promise<Answer> {
   const response = await fetch(origin + path, {
     method,
     // A redirect would carry the token to another host.
@@ -168,9 +168,13 @@ async function readBounded({ body }: Response): Promise<string> {
   }
 }
 
-const isRepeatable = ({ method }: Request): boolean => method !== 'POST';
+const isRepeatable = ({ method }: ApiRequest): boolean => method !== 'POST';
 
-function findPause(request: Request, { status, retryAfterMs }: Answer, attempt: number): number | undefined {
+function findPause(
+  request: ApiRequest,
+  { status, retryAfterMs }: Answer,
+  attempt: number,
+): number | undefined {
   const isBusy = status === 429 || (isRepeatable(request) && [502, 503, 504].includes(status));
   const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * attempt;
   return isBusy && pauseMs <= MAX_RETRY_AFTER_MS ? pauseMs : undefined;
