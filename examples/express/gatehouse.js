@@ -14,6 +14,9 @@ const gatehouse = createClient({
 });
 const anonymous = createClient({ baseUrl: GATEHOUSE_URL });
 
+/** How long a visitor stays signed in. */
+export const SESSION_MS = 8 * 3_600_000;
+
 /** Sends a visitor to the login page of Gatehouse, where they sign with their wallet. */
 export async function signIn(req, res) {
   const scopes = ['openid', 'user:wallet:read'];
@@ -35,7 +38,8 @@ export async function finishSignIn(req, res) {
   const { accessToken } = await exchangeCode(anonymous, application, { code, codeVerifier });
   const user = createClient({ baseUrl: GATEHOUSE_URL, accessToken });
   const { sub } = await request(user, 'GET /oauth2/userinfo');
-  req.session = { userId: sub };
+  // The browser forgets the cookie by then, and a copy of it is refused.
+  req.session = { userId: sub, endsAt: Date.now() + SESSION_MS };
   res.redirect('/lounge');
 }
 
@@ -45,8 +49,8 @@ export const requireRoles =
   async (req, res, next) => {
     // No cache, nor the browser after signing out, shows the page to somebody else.
     res.set('Cache-Control', 'private, no-store');
-    const { userId } = req.session;
-    if (!userId) return res.redirect('/login');
+    const { userId, endsAt } = req.session;
+    if (!userId || !(Date.now() < endsAt)) return res.redirect('/login');
     let answer;
     try {
       answer = await checkRoles(gatehouse, { account: userId, rules: RULES });

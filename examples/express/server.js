@@ -1,7 +1,7 @@
 import session from 'cookie-session';
 import express from 'express';
 import { AuthorizationError, GatehouseError } from '@gatehouse/client';
-import { finishSignIn, receiveEvent, requireRoles, signIn } from './gatehouse.js';
+import { finishSignIn, receiveEvent, requireRoles, SESSION_MS, signIn } from './gatehouse.js';
 
 const { APP_URL, ENDPOINT_SECRET, PORT, SESSION_SECRET } = process.env;
 // Whoever knows the secret can sign in as anybody, and an empty one is known to all.
@@ -19,7 +19,7 @@ app.use(
   session({
     name: 'club_express',
     keys: [SESSION_SECRET],
-    maxAge: 8 * 3_600_000,
+    maxAge: SESSION_MS,
     sameSite: 'lax',
     secure,
   }),

@@ -127,6 +127,7 @@ for (const { name, describeIt } of QUICK_STARTS)
     let app: QuickStart;
     let application: Shop;
     let secrets: string[];
+    let settings: Record<'SESSION_SECRET', string> & Record<string, string>;
     let endpointId: string;
 
     const askClient = async (path: string, body: object): Promise<Record<string, string>> => {
@@ -150,7 +151,7 @@ for (const { name, describeIt } of QUICK_STARTS)
         description: 'Test',
       });
       if (name === 'nextjs') await askClient('/published-rules', { rules: [{ name: 'holders', rule }] });
-      const settings = {
+      settings = {
         GATEHOUSE_URL: frontUrl(),
         NEXT_PUBLIC_GATEHOUSE_URL: frontUrl(),
         APP_URL: appUrl,
@@ -301,6 +302,33 @@ for (const { name, describeIt } of QUICK_STARTS)
         expect(app.output.slice(written)).toContain('SESSION_SECRET has to have 32 characters at least.');
       }
     });
+
+    // The sessions of the others carry their end themselves.
+    if (name === 'express')
+      it('T416: quick start express: takes no copy of the cookie of a session that has ended', async () => {
+        const visitor = new Visitor(app);
+        await visitor.hold(3n);
+        await visitor.signIn();
+        const cookie = 'club_express';
+        const readSession = (): Record<string, unknown> =>
+          JSON.parse(Buffer.from(visitor.cookies.get(cookie) ?? '', 'base64').toString()) as Record<
+            string,
+            unknown
+          >;
+        const openWith = async (session: object): Promise<string> => {
+          const value = Buffer.from(JSON.stringify(session)).toString('base64');
+          const hmac = createHmac('sha1', settings.SESSION_SECRET).update(`${cookie}=${value}`);
+          visitor.cookies = new Map([
+            [cookie, value],
+            [`${cookie}.sig`, hmac.digest('base64url')],
+          ]);
+          return lounge(visitor);
+        };
+        const session = readSession();
+        expect(await openWith(session)).toContain('Welcome to the lounge');
+        expect(await openWith({ ...session, endsAt: Date.now() - 1 })).toBe('/login');
+        expect(await openWith({ userId: session['userId'] })).toBe('/login');
+      });
 
     if (name === 'nextjs')
       describeInBrowser('in Chromium', () => {

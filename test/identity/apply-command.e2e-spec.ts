@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { applied, CommandLineTool, createTool } from './command-line-tool.js';
@@ -248,6 +248,47 @@ it('client apply: asks for --yes before rules, approved scopes and endpoints go,
   expect((await applied(tool, less, ['--prune'])).steps).toEqual([]);
 });
 
+it('client apply: asks for --yes before addresses and published rules go, and before a client secret ends that may be in use', async () => {
+  const declared = { applications: [SHOP] };
+  await applied(tool, declared, [], WAITING);
+  await approve('Shop', tool);
+  await applied(tool, declared);
+  const less = { applications: [{ ...SHOP, redirectUris: [], publishedRules: [] }] };
+  const refused = await tool.apply(less);
+  expect(refused.code).toBe(64);
+  for (const line of [
+    'application "Shop": https://shop.example/cb stops working at once',
+    'published rules of application "Shop": pages that name holders are refused',
+  ])
+    expect(refused.stderr).toContain(line);
+  expect((await applied(tool, declared)).steps).toEqual([]);
+  const { steps } = await applied(tool, less, ['--yes']);
+  expect(steps.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['change', 'done'],
+    ['change', 'done'],
+  ]);
+  rmSync(join(tool.folder, 'shop.env'));
+  const lost = await tool.apply(less, ['--replace-lost']);
+  expect([lost.code, lost.stderr]).toEqual([
+    64,
+    expect.stringContaining('client secret of application "Shop"'),
+  ]);
+  expect(existsSync(join(tool.folder, 'shop.env'))).toBe(false);
+});
+
+it('T433: client apply: changes nothing where a file of secrets cannot be used', async () => {
+  await applied(tool, { applications: [SHOP] }, [], WAITING);
+  chmodSync(join(tool.folder, 'shop.env'), 0o644);
+  const { code, stderr } = await tool.apply({
+    applications: [
+      { name: 'First', type: 'public' },
+      { name: 'Second', secretFile: 'shop.env' },
+    ],
+  });
+  expect([code, stderr]).toEqual([65, expect.stringContaining('other users of this machine may read it')]);
+  expect(await applications(tool)).toHaveLength(1);
+});
+
 it('client apply: says that the end of a key cannot change, and wants the end of a new one in the future', async () => {
   const withEnd = (name: string, expiresTime: string) => ({
     applications: [{ name: 'Shop', scopes: [], secretFile: 'shop.env', keys: [{ name, expiresTime }] }],
@@ -388,7 +429,7 @@ it('T437: client apply: killed after any of its changes, a further run goes on, 
     proxy.kill = () => run.child.kill('SIGKILL');
     await run.result;
     await proxy.stop();
-    await applied(own, declared, ['--replace-lost']);
+    await applied(own, declared, ['--replace-lost', '--yes']);
     const [all, owned] = [await applications(own), await communities(own)];
     expect([count, all.length, owned.length]).toEqual([count, 1, 1]);
     const secrets = own.secrets('shop.env');
@@ -425,12 +466,12 @@ it('T437: client apply: a run with --replace-lost that is killed ends no secret 
     rmSync(file);
     const proxy = await KillingProxy.start(world.origin, count);
     const env = { GATEHOUSE_URL: proxy.origin, GATEHOUSE_TOKEN: own.session.accessToken };
-    const run = own.start(own.applyArguments(declared, ['--replace-lost']), env);
+    const run = own.start(own.applyArguments(declared, ['--replace-lost', '--yes']), env);
     proxy.kill = () => run.child.kill('SIGKILL');
     await run.result;
     await proxy.stop();
     expect(proxy.hasKilled).toBe(true);
-    await applied(own, declared, ['--replace-lost']);
+    await applied(own, declared, ['--replace-lost', '--yes']);
     const replaced = own.secrets('shop.env');
     expect([count, await isKnown(inUse), await isKnown(replaced)]).toEqual([count, true, true]);
     expect(replaced).not.toMatchObject({ CLIENT_SECRET: inUse['CLIENT_SECRET'] });

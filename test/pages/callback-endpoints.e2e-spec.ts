@@ -147,6 +147,14 @@ describeInBrowser('callback endpoints in the portal', () => {
     expect(await page.locator('.items > li').count()).toBe(1);
     const path = (await page.locator('.items a').getAttribute('href')) ?? '';
 
+    await page.goto(path);
+    await loadUntil(page, 'working');
+    const clicked = await fieldsOf(page);
+    const tests = [1, 2, 3].map(() => post(`${path}/test`, clicked));
+    expect((await Promise.all(tests)).map((answer) => answer.status())).toEqual([303, 303, 303]);
+    await page.reload();
+    expect(await page.getByRole('heading', { name: 'Test event' }).count()).toBe(1);
+
     const stranger = await pages.member();
     for (const to of [base, path]) expect((await stranger.page.goto(to))?.status()).toBe(404);
     await openEndpoints(stranger.page, 'Shop of strangers');
@@ -163,7 +171,7 @@ describeInBrowser('callback endpoints in the portal', () => {
       const answer = await post(`${path}${action}`, { ...fields, ...theirs }, stranger.context);
       expect([action, answer.status()]).toEqual([action, 404]);
     }
-    await page.reload();
+    await page.goto(base);
     expect(await page.locator('.items > li').count()).toBe(1);
   });
 });

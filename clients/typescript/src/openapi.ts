@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * List deliveries to a callback endpoint
-         * @description The deliveries of the last three days with their attempts, newest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description The deliveries of the last 3 days with their attempts, newest first. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Send failed deliveries to a callback endpoint again
-         * @description Of the last three days and the newest 10000 deliveries, those that failed, under their `webhook-id` and at the pace of other deliveries. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
+         * @description Of the last 3 days and the newest 10000 deliveries, those that failed, under their `webhook-id` and at the pace of other deliveries. At most 10 challenges, tests, deliveries sent again and recoveries of a tenant in a minute. For the application itself, by an API key with the scope `token-gating` or `accountkit`, and for its owner in the portal. Events need the scope of what they are about: `accountkit` for `operation.changed`, `user:wallet:read` of the application for `wallet.linked` and `wallet.unlinked`, none for `application.approved`, and `token-gating` for the others.
          *
          *     For client applications and signed-in users.
          *

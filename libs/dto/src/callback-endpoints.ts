@@ -6,6 +6,12 @@ import type { Scope } from './scopes.js';
 
 const MAX_DESCRIPTION_LENGTH = 200;
 
+/** How many endpoints a client application may have. */
+export const MAX_ENDPOINTS = 10;
+
+/** How long deliveries to endpoints are listed, and may be sent again. */
+export const ENDPOINT_DELIVERY_DAYS = 3;
+
 /** The events that an endpoint may subscribe to. */
 export const endpointEventType = z.enum([
   'role.granted',

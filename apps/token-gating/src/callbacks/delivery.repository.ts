@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createBatcher, DAY_MS, WakeUpSignal } from '@app/common';
 import { Database, queryRows, RowQueue, toStoredJson } from '@app/database';
+import { ENDPOINT_DELIVERY_DAYS } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
@@ -211,9 +212,6 @@ const storedRoleCallback = z
 /** A stored callback about roles, in the shape of the stored result of a check. */
 export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
 
-/** How long deliveries to endpoints are listed, and may be sent again. */
-export const ENDPOINT_DELIVERY_RETENTION_MS = 3 * DAY_MS;
-
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
 /** Bounds what one statement sends, because the result of a check may be hundreds of kilobytes. */
@@ -329,7 +327,7 @@ export class DeliveryRepository {
         rows.map(({ delayMs }) => delayMs),
         this.config.CHECK_RETENTION_MS,
         rows.map(({ endpointId }) => endpointId ?? null),
-        ENDPOINT_DELIVERY_RETENTION_MS,
+        ENDPOINT_DELIVERY_DAYS * DAY_MS,
       ]);
     }
   }

@@ -122,7 +122,10 @@ async function planAll(context: ApplyContext, request: ApplyRequest): Promise<vo
 
 const findNames = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name);
 
-/** Each application has a file of its own, because names of variables would collide in a shared one. */
+/**
+ * Each application has a file of its own, because names of variables would collide in a shared one.
+ * @throws CommandLineError where a file cannot be used
+ */
 function findSecretFiles(
   { file, declaration, secretsFolder }: ApplyRequest,
   plan: Plan,
@@ -136,7 +139,10 @@ function findSecretFiles(
     if (other !== undefined)
       plan.problems.push(`applications "${other}" and "${declared.name}" have one file of secrets: ${path}`);
     users.set(path, declared.name);
-    found.set(declared, new SecretFile(path));
+    const secrets = new SecretFile(path);
+    // A file that cannot be used is refused before anything is changed.
+    secrets.read();
+    found.set(declared, secrets);
     for (const name of findRepeated(listVariables(declared)))
       plan.problems.push(
         `application "${declared.name}": two of its secrets would be ${name} in ${path}; give one a secretName.`,

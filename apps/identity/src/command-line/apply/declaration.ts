@@ -1,6 +1,7 @@
 import { toInputIssues } from '@app/common';
 import {
   communityChange,
+  MAX_ENDPOINTS,
   newCallbackEndpoint,
   newCommunity,
   newCommunityRole,
@@ -94,6 +95,7 @@ const declaredApplication = z.strictObject({
     .optional(),
   callbackEndpoints: z
     .array(declaredEndpoint)
+    .max(MAX_ENDPOINTS)
     .check(distinct(({ url }) => url))
     .optional(),
   publishedRules: asWritten(publishedRuleList, rawPublishedRule).optional(),

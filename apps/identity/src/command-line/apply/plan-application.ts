@@ -83,6 +83,19 @@ const findDroppedScopes = (
   { scopes }: DeclaredApplication,
 ): string[] => (scopes ? approvedScopes.filter((scope) => !scopes.some((kept) => kept === scope)) : []);
 
+const ADDRESS_FIELDS = ['redirectUris', 'postLogoutRedirectUris', 'origins'] as const;
+
+/** What stops to work at once where the file leaves out an address. @returns undefined where it leaves out none */
+function describeLostAddresses(before: RemoteApplication, declared: DeclaredApplication): string | undefined {
+  const lost = ADDRESS_FIELDS.flatMap((field) => {
+    const wanted = declared[field];
+    return wanted ? before[field].filter((address) => !wanted.includes(address)) : [];
+  });
+  return lost.length === 0
+    ? undefined
+    : `${lost.join(', ')} stops working at once; an operator may have to approve it to have it back`;
+}
+
 function describeLoss(dropped: readonly string[]): string {
   const approved = APPROVAL_SCOPES.filter((scope) => dropped.includes(scope));
   const again = approved.length > 0 ? `; an operator would have to approve ${approved.join(', ')} again` : '';
@@ -160,7 +173,7 @@ export function planApplication(
       const path = `/client-applications/${existing.clientId}`;
       await context.api.call('PATCH', path, ignoredAnswer, body);
     };
-    plan.change(what, details, change);
+    plan.change(what, details, change, describeLostAddresses(existing, declared));
     planClientSecret(context, existing, secrets);
   }
   if (declared.approve && mayWait) planApproval(context, handle);
@@ -237,7 +250,9 @@ function planClientSecret(
   context.plan.steps.push({
     action: 'create',
     what: `another ${what}`,
-    details: ['the one in use works for another day, or until its end if it was replaced already'],
+    details: ['the newest one works for another day; if it has replaced one that still works, that one does'],
+    needsConsent:
+      'nobody can tell which one is in use: the newest ends at once where it was replaced within a day',
     run: async () => {
       await secrets.write({});
       const path = `/client-applications/${clientId}/secrets`;

@@ -103,7 +103,15 @@ function planExisting(endpointPlan: EndpointPlan, declared: DeclaredEndpoint, cu
   plan.steps.push({
     action: 'create',
     what: `another secret of ${what}`,
-    details: ['the one before signs for another day'],
+    details: [
+      current.previousSecretEnds === undefined
+        ? 'the one before signs for another day'
+        : `the newest one ends now; the one before it signs until ${current.previousSecretEnds}`,
+    ],
+    needsConsent:
+      current.previousSecretEnds === undefined
+        ? undefined
+        : 'it was replaced within a day, and nobody can tell whether the newest secret is in use',
     run: async () => {
       await secrets.write({});
       const path = `${toPath(planned)}/${current.id}/secret-rotations`;

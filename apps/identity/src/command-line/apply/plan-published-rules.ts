@@ -37,6 +37,7 @@ export async function planPublishedRules(
     return;
   }
   const names = rules.map(({ name }) => name).join(', ') || 'none';
+  const removed = (before ?? []).filter(({ name }) => rules.every((rule) => rule.name !== name));
   context.plan.steps.push({
     action: before && before.length > 0 ? 'change' : 'create',
     what,
@@ -44,6 +45,10 @@ export async function planPublishedRules(
       ...(before && before.length > 0 ? [`before: ${before.map(({ name }) => name).join(', ')}`] : []),
       `rules: ${names}`,
     ],
+    needsConsent:
+      removed.length > 0
+        ? `pages that name ${removed.map(({ name }) => name).join(', ')} are refused at once`
+        : undefined,
     run: async () => {
       const clientId = requireClientId(handle);
       const key = findKey(declared, secrets, clientId);

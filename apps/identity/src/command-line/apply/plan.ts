@@ -32,9 +32,9 @@ export class Plan {
   readonly problems: string[] = [];
 
   /** A step, unless there are no differences. */
-  change(what: string, details: readonly string[], run: Step['run']): void {
+  change(what: string, details: readonly string[], run: Step['run'], needsConsent?: string): void {
     if (details.length === 0) this.unchanged.push(what);
-    else this.steps.push({ action: 'change', what, details, run });
+    else this.steps.push({ action: 'change', what, details, run, needsConsent });
   }
 
   /** A deletion where `--prune` asks for it, else a line that says what is kept. */

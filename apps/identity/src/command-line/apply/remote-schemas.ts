@@ -48,6 +48,7 @@ const remoteEndpoint = z.object({
   url: z.string(),
   events: z.array(z.string()),
   description: z.string(),
+  previousSecretEnds: z.string().optional(),
   health: z.object({ verified: z.boolean() }),
 });
 export type RemoteEndpoint = z.output<typeof remoteEndpoint>;

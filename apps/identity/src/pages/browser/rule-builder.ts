@@ -92,13 +92,14 @@ function sendNext(): void {
   button?.form?.requestSubmit(button);
 }
 
-/** The answer gets the focus, so that it is read out; else the button that was used keeps it. */
+/** The answer is in sight and gets the focus, so that it is read out; else the button that was used keeps it. */
 function showAnswer(main: HTMLElement, submitter: HTMLElement | null): void {
   const answer = main.querySelector<HTMLElement>(
     '.results, [role=alert][tabindex], [autofocus], [aria-invalid], [role=alert]',
   );
   const step = submitter instanceof HTMLButtonElement ? submitter.value : '';
-  (answer ?? findButton(main, step) ?? main).focus({ preventScroll: answer === null });
+  (answer ?? findButton(main, step) ?? main).focus({ preventScroll: true });
+  (answer?.closest('.field') ?? answer)?.scrollIntoView({ block: 'nearest' });
 }
 
 function sendPlainly(form: HTMLFormElement, submitter: HTMLElement | null): void {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '@app/common';
+import { ENDPOINT_DELIVERY_DAYS } from '@app/dto';
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -15,7 +16,7 @@ import {
 } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type OneTimeForm, oneTimeForm } from './application-form.js';
-import { EndpointApi, type EndpointFields } from './endpoint-api.js';
+import { EndpointApi, type EndpointFields, type EndpointKey } from './endpoint-api.js';
 import {
   EMPTY_ENDPOINT,
   type EndpointForm,
@@ -28,7 +29,6 @@ import {
 import { SecretFormService } from './secret-form.service.js';
 
 const FIELDS = ['url', 'events', 'description'];
-const RECOVERED_MS = 3 * DAY_MS;
 
 const toEndpointsPath = (clientId: string): string =>
   `/portal/applications/${encodeURIComponent(clientId)}/endpoints`;
@@ -117,14 +117,17 @@ export class EndpointsController {
     @CurrentWalletSession() session: SignedInSession,
     @Param('id') clientId: string,
     @Param('endpointId') endpointId: string,
+    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const key = { clientId, endpointId };
-    const { url } = await this.api.get(session.user, key);
-    await this.api.change(session.user, key, { url });
-    await this.notices.lead(response, session, toEndpointPath(clientId, endpointId), {
-      text: 'It was asked again whether it wants what it is sent. Load this page again in some seconds to see its answer.',
+    const path = await this.sendOnce(session, { path: request.path, form, key }, async () => {
+      const { url } = await this.api.get(session.user, key);
+      await this.api.change(session.user, key, { url });
+      return 'It was asked again whether it wants what it is sent.';
     });
+    response.redirect(303, path);
   }
 
   @Post(':endpointId/test')
@@ -133,10 +136,16 @@ export class EndpointsController {
     @CurrentWalletSession() session: SignedInSession,
     @Param('id') clientId: string,
     @Param('endpointId') endpointId: string,
+    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.test(session.user, { clientId, endpointId });
-    await this.leadToDeliveries(response, session, { clientId, endpointId }, 'A test event is on its way.');
+    const key = { clientId, endpointId };
+    const path = await this.sendOnce(session, { path: request.path, form, key }, async () => {
+      await this.api.test(session.user, key);
+      return 'A test event is on its way.';
+    });
+    response.redirect(303, path);
   }
 
   @Post(':endpointId/recover')
@@ -145,15 +154,18 @@ export class EndpointsController {
     @CurrentWalletSession() session: SignedInSession,
     @Param('id') clientId: string,
     @Param('endpointId') endpointId: string,
+    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const key = { clientId, endpointId };
-    const count = await this.api.recover(session.user, key, new Date(Date.now() - RECOVERED_MS));
-    const text =
-      count === 0
-        ? 'Nothing failed in the last three days.'
-        : `${count} failed ${count === 1 ? 'delivery is' : 'deliveries are'} sent again.`;
-    await this.leadToDeliveries(response, session, key, text);
+    const path = await this.sendOnce(session, { path: request.path, form, key }, async () => {
+      const since = new Date(Date.now() - ENDPOINT_DELIVERY_DAYS * DAY_MS);
+      const count = await this.api.recover(session.user, key, since);
+      if (count === 0) return `Nothing failed in the last ${ENDPOINT_DELIVERY_DAYS} days.`;
+      return `${count} failed ${count === 1 ? 'delivery is' : 'deliveries are'} sent again.`;
+    });
+    response.redirect(303, path);
   }
 
   @Post(':endpointId/deliveries/:deliveryId/again')
@@ -163,12 +175,16 @@ export class EndpointsController {
     @Param('id') clientId: string,
     @Param('endpointId') endpointId: string,
     @Param('deliveryId') deliveryId: string,
+    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.api.redeliver(session.user, { clientId, endpointId }, deliveryId);
-    const text =
-      'It is sent again, with the webhook-id that it had: a receiver that has it already can tell.';
-    await this.leadToDeliveries(response, session, { clientId, endpointId }, text);
+    const key = { clientId, endpointId };
+    const path = await this.sendOnce(session, { path: request.path, form, key }, async () => {
+      await this.api.redeliver(session.user, key, deliveryId);
+      return 'It is sent again, with the webhook-id that it had: a receiver that has it already can tell.';
+    });
+    response.redirect(303, path);
   }
 
   @Post(':endpointId/secret')
@@ -209,14 +225,21 @@ export class EndpointsController {
     });
   }
 
-  private leadToDeliveries(
-    response: Response,
+  /**
+   * Has something sent to an endpoint once, however often the form is sent.
+   * @param send returns what is done, in a sentence
+   * @returns the path of the endpoint's page, which shows that sentence
+   */
+  private sendOnce(
     session: SignedInSession,
-    { clientId, endpointId }: { clientId: string; endpointId: string },
-    text: string,
-  ): Promise<void> {
-    return this.notices.lead(response, session, toEndpointPath(clientId, endpointId), {
-      text: `${text} Load this page again in some seconds to see how it went.`,
+    { path, form, key }: { path: string; form: string; key: EndpointKey },
+    send: () => Promise<string>,
+  ): Promise<string> {
+    return this.once.submit(session, { path, token: form, fields: {} }, async () => {
+      const text = `${await send()} Load this page again in some seconds to see how it went.`;
+      const page = toEndpointPath(key.clientId, key.endpointId);
+      await this.notices.keep(session, page, { text });
+      return page;
     });
   }
 
@@ -260,6 +283,7 @@ export class EndpointsController {
     const view = {
       application: { id: clientId, name },
       endpoint: toEndpointView(endpoint),
+      listedDays: ENDPOINT_DELIVERY_DAYS,
       base: toEndpointPath(clientId, endpointId),
       deliveries: deliveries.map(toDeliveryView),
       form: toEndpointFormView(refused?.fields ?? endpoint, approvedScopes, refused?.problems),

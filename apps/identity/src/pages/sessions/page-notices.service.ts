@@ -20,17 +20,17 @@ export class PageNoticesService {
   ) {}
 
   /** Leads to a page of this site. What the form asked for is done: that nobody can be told so makes it no failure. */
-  async lead(
-    response: Response,
-    { sessionId }: PageSession,
-    path: string,
-    { text, name, next = [] }: DoneNotice,
-  ): Promise<void> {
+  async lead(response: Response, session: PageSession, path: string, notice: DoneNotice): Promise<void> {
+    await this.keep(session, path, notice);
+    response.redirect(303, path);
+  }
+
+  /** Has a page of this site say what was done when it is shown next. Failures are logged. */
+  async keep({ sessionId }: PageSession, path: string, { text, name, next = [] }: DoneNotice): Promise<void> {
     try {
       await this.sessions.keepNotice(sessionId, { path, text, name, next: [...next] });
     } catch (err) {
       this.context.logger.warn({ err }, 'a notice could not be kept');
     }
-    response.redirect(303, path);
   }
 }

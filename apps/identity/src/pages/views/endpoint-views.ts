@@ -8,5 +8,10 @@ interface OfApplication {
 /** The pages of the callback endpoints of an application. */
 export interface EndpointViews {
   endpoints: OfApplication & { endpoints: (EndpointView & { href: string })[] };
-  endpoint: OfApplication & { endpoint: EndpointView; base: string; deliveries: DeliveryView[] };
+  endpoint: OfApplication & {
+    endpoint: EndpointView;
+    base: string;
+    listedDays: number;
+    deliveries: DeliveryView[];
+  };
 }

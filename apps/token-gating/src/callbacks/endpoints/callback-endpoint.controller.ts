@@ -2,6 +2,8 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import {
   type CallbackEndpointChange,
   callbackEndpointChange,
+  ENDPOINT_DELIVERY_DAYS,
+  MAX_ENDPOINTS,
   type NewCallbackEndpoint,
   newCallbackEndpoint,
   pageQuery,
@@ -28,7 +30,6 @@ import {
   endpointParams,
   type EndpointRecovery,
   endpointRecovery,
-  MAX_ENDPOINTS,
   recoveredDeliveries,
 } from './callback-endpoints.dto.js';
 import { CallbackEndpointsService } from './callback-endpoints.service.js';
@@ -201,7 +202,7 @@ export class CallbackEndpointController {
   @Operation({
     ...access,
     summary: 'List deliveries to a callback endpoint',
-    description: `The deliveries of the last three days with their attempts, newest first. ${WHO}`,
+    description: `The deliveries of the last ${ENDPOINT_DELIVERY_DAYS} days with their attempts, newest first. ${WHO}`,
     errors: ENDPOINT_ERRORS,
     example: NO_ENDPOINT,
   })
@@ -239,7 +240,7 @@ export class CallbackEndpointController {
     ...access,
     summary: 'Send failed deliveries to a callback endpoint again',
     description:
-      `Of the last three days and the newest ${MAX_RECOVERED_DELIVERIES} deliveries, those that failed, under their \`webhook-id\` and at the pace ` +
+      `Of the last ${ENDPOINT_DELIVERY_DAYS} days and the newest ${MAX_RECOVERED_DELIVERIES} deliveries, those that failed, under their \`webhook-id\` and at the pace ` +
       `of other deliveries. ${LIMIT} ${WHO}`,
     conflicts: UNVERIFIED,
     errors: REPEAT_ERRORS,

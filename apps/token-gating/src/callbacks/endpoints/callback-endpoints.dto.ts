@@ -1,8 +1,6 @@
 import { createPageSchema, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
-export const MAX_ENDPOINTS = 10;
-
 const clientId = z.string().min(1).max(128).meta({ example: EXAMPLES.clientId });
 
 export const endpointClientParams = z.object({ clientId });

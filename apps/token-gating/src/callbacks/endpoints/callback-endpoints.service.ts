@@ -1,7 +1,7 @@
 import type { Principal } from '@app/auth';
 import { badRequest, conflict, DAY_MS, notFound } from '@app/common';
 import { Database, lockTransaction, runAfterCommit } from '@app/database';
-import type { CallbackEndpointChange, NewCallbackEndpoint } from '@app/dto';
+import { type CallbackEndpointChange, MAX_ENDPOINTS, type NewCallbackEndpoint } from '@app/dto';
 import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -24,7 +24,6 @@ import {
   type CreatedCallbackEndpoint,
   type EndpointHealth,
   type EndpointParams,
-  MAX_ENDPOINTS,
 } from './callback-endpoints.dto.js';
 import { EndpointAccessService, requireScopesOfEvents } from './endpoint-access.service.js';
 import { countEndpointRequest } from './endpoint-requests.js';

@@ -1,11 +1,11 @@
 import { type Queryable, queryRows } from '@app/database';
+import { ENDPOINT_DELIVERY_DAYS } from '@app/dto';
 import type { PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { MAX_DELIVERIES_PER_RESULT } from '../callback.errors.js';
-import { ENDPOINT_DELIVERY_RETENTION_MS } from '../delivery.repository.js';
 
-const RECENT = `created_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms'`;
+const RECENT = `created_at > now() - interval '${ENDPOINT_DELIVERY_DAYS} days'`;
 /** Challenges are sent by a change of the endpoint, and what names an erased user is not sent again. */
 const REPEATABLE = `payload ->> 'challenge' IS NULL AND payload ->> 'isErased' IS NULL`;
 
@@ -48,7 +48,7 @@ export async function listEndpointDeliveries(
       d.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt", d.created_at::text AS "sortTime",
       coalesce((SELECT jsonb_agg(jsonb_build_object('attempt', a.attempt, 'startedAt', a.started_at,
           'milliseconds', a.milliseconds, 'status', a.status, 'failure', a.failure,
-          'answer', CASE WHEN a.started_at > now() - ${ENDPOINT_DELIVERY_RETENTION_MS} * interval '1 ms' THEN a.answer END)
+          'answer', CASE WHEN a.started_at > now() - interval '${ENDPOINT_DELIVERY_DAYS} days' THEN a.answer END)
           ORDER BY a.attempt)
         FROM (SELECT * FROM token_gating.delivery_attempts WHERE delivery_id = d.id
           ORDER BY attempt DESC LIMIT ${MAX_LISTED_ATTEMPTS}) a), '[]') AS attempts

@@ -1,7 +1,7 @@
 import type { Principal } from '@app/auth';
 import { conflict, notFound, tooManyRequests } from '@app/common';
 import { Database, runAfterCommit } from '@app/database';
-import type { PageQuery } from '@app/dto';
+import { ENDPOINT_DELIVERY_DAYS, type PageQuery } from '@app/dto';
 import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -209,7 +209,7 @@ const endpointUnverified = () =>
 const deliveryNotFound = () =>
   notFound(
     'delivery_not_found',
-    'The endpoint has no such delivery of the last three days that can be sent again.',
+    `The endpoint has no such delivery of the last ${ENDPOINT_DELIVERY_DAYS} days that can be sent again.`,
   );
 
 const repetitionLimitExceeded = () =>
