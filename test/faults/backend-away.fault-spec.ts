@@ -39,7 +39,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
 
   /** Checks that each check has the right result and one callback. */
   const expectAnsweredOnce = async (ids: string[]): Promise<void> => {
-    await until('delivered', () => product.areDelivered(ids));
+    await product.untilDelivered(ids);
     for (const id of ids) {
       expect(await product.result(id)).toEqual(product.granted(id));
       expect(product.callbacks.of(id)).toHaveLength(1);

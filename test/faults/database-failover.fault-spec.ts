@@ -53,7 +53,7 @@ describe('the suite on PostgreSQL', () => {
     // The gateway's circuit breaker may be open for two seconds more.
     await until('served', async () => (await product.check()).status === 200);
     const after = await product.calledBack(10);
-    await until('delivered', () => product.areDelivered([...before, ...after]));
+    await product.untilDelivered([...before, ...after]);
     for (const id of [...before, ...after]) expect(await product.result(id)).toEqual(product.granted(id));
     expect(app.process.exitCode).toBeNull();
   });

@@ -57,7 +57,7 @@ describe('checks that are accepted while PostgreSQL', () => {
 
   /** Checks that every accepted check is delivered and no row is incomplete. */
   const expectNothingHalf = async (ids: string[]): Promise<void> => {
-    await until('delivered', () => product.areDelivered(ids));
+    await product.untilDelivered(ids);
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
     for (const id of ids) expect(product.callbacks.of(id)[0]?.requestId).toBe(id);
     await until('nothing is left undone', async () => {
@@ -195,7 +195,7 @@ describeWithRedis('with queues on Redis', () => {
     await sleep(2_000);
     const ids = acceptedIn(await load.stop());
     expect(ids.length).toBeGreaterThan(0);
-    await until('delivered', () => product.areDelivered(ids));
+    await product.untilDelivered(ids);
     for (const id of ids)
       expect(new Set(product.callbacks.of(id).map(({ deliveryId }) => deliveryId)).size).toBe(1);
     await product.stop();

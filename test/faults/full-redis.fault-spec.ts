@@ -56,7 +56,7 @@ describeWithRedis('a Redis', () => {
     expect((await product.check()).status).toBe(200);
     expect(await health(app, 'live')).toBe(200);
     await redis.command('DEL filler');
-    await until('delivered', () => product.areDelivered([...before, ...during]));
+    await product.untilDelivered([...before, ...during]);
     for (const id of [...before, ...during]) {
       expect(await product.result(id)).toEqual(product.granted(id));
       expect(product.callbacks.of(id)).toHaveLength(1);

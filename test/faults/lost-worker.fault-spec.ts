@@ -39,7 +39,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
 
   /** Checks that each check has one result and one delivery, with one delivery id at the receiver. */
   const expectOneEffectEach = async (ids: string[]): Promise<void> => {
-    await until('delivered', () => product.areDelivered(ids), 90_000);
+    await product.untilDelivered(ids, 90_000);
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
     for (const id of ids) {
       expect(await product.result(id)).toEqual(product.granted(id));
@@ -131,7 +131,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     await until('a check is still in progress', () => isUnderWay(helper));
     frozen.process.kill('SIGSTOP');
     product.node.release();
-    await until('delivered', () => product.areDelivered(ids), 90_000);
+    await product.untilDelivered(ids, 90_000);
     expect(await metric(helper, 'queue_jobs_stalled_total', 'queue="check-roles"')).toBeGreaterThanOrEqual(1);
     frozen.process.kill('SIGCONT');
     const more = await product.calledBack(COUNT);

@@ -43,6 +43,7 @@ const SHORTENED = {
 
 const PATH = '/access-control/check-roles';
 const PATIENCE_MS = 30_000;
+const SHOWN_WARNINGS = 30;
 
 /** The built suite as deployed: gateway, identity, load-balanced instances of token-gating, and a callback receiver. */
 export class Product {
@@ -188,10 +189,30 @@ export class Product {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Whether each check has exactly one delivery, in the state delivered. */
-  async areDelivered(requestIds: string[]): Promise<boolean> {
-    const states = await this.deliveriesOf(requestIds);
-    return states.length >= requestIds.length && states.every(({ state }) => state === 'delivered');
+  /** Waits until each check has exactly one delivery, in the state delivered. @throws Error that tells what became of the others */
+  async untilDelivered(requestIds: string[], timeoutMs?: number): Promise<void> {
+    const areDelivered = async (): Promise<boolean> => {
+      const states = await this.deliveriesOf(requestIds);
+      return states.length >= requestIds.length && states.every(({ state }) => state === 'delivered');
+    };
+    try {
+      await until('delivered', areDelivered, timeoutMs);
+    } catch (error) {
+      const warnings = this.instances.flatMap(({ logLines }) =>
+        logLines.filter((line) => !line.includes('"level":"info"')).slice(-SHOWN_WARNINGS),
+      );
+      const missing = (await this.undelivered(requestIds)).map((one) => JSON.stringify(one));
+      throw new Error([String(error), ...missing, ...warnings].join('\n'), { cause: error });
+    }
+  }
+
+  private undelivered(requestIds: string[]): Promise<object[]> {
+    return this.sql(
+      `SELECT c.id, c.created_at, c.done_at, c.next_run_at, d.state, d.attempts, d.next_attempt_at, now()
+       FROM token_gating.checks c LEFT JOIN token_gating.deliveries d ON d.check_id = c.id
+       WHERE c.id = ANY($1) AND d.state IS DISTINCT FROM 'delivered'`,
+      [requestIds],
+    );
   }
 
   deliveriesOf(requestIds: string[]): Promise<{ id: string; state: string; attempts: number }[]> {

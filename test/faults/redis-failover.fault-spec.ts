@@ -53,7 +53,7 @@ describeWithRedis('the suite on a Redis', () => {
     await until('ready', async () => (await health(app, 'ready')) === 200, RESUME_MS);
     await until('served', () => product.isServing(app));
     const after = await product.calledBack(20);
-    await until('delivered', () => product.areDelivered([...before, ...after]), RESUME_MS);
+    await product.untilDelivered([...before, ...after], RESUME_MS);
     for (const id of [...before, ...after]) {
       expect(await product.result(id)).toEqual(product.granted(id));
       expect(product.callbacks.of(id)).toHaveLength(1);

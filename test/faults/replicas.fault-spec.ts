@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isAuthentic } from '../support/callback-log.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
-import { until } from '../support/until.js';
 import { acceptedIn, Load, type Outcome } from './load.js';
 import { Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
@@ -87,7 +86,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
       expect(await product.result(requestId)).toEqual({ requestId, roles: rolesFor(isHolder), errors: [] });
 
     const calledBack = acceptedIn(of('called back'));
-    await until('delivered', () => product.areDelivered(calledBack));
+    await product.untilDelivered(calledBack);
     expect(await product.deliveriesOf(ids)).toHaveLength(calledBack.length);
     const keySets = await Promise.all(gatewayUrls.map((url) => product.publishedKeys(url)));
     for (const { requestId = '', isHolder } of of('called back')) {
@@ -126,7 +125,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
     const [{ requestId }] = answers.map((answer) => answer.body as { requestId: string }) as [
       { requestId: string },
     ];
-    await until('delivered', () => product.areDelivered([requestId]));
+    await product.untilDelivered([requestId]);
     expect(await product.sql("SELECT id FROM token_gating.checks WHERE idempotency_key = 'a:b:c'")).toEqual([
       { id: requestId },
     ]);

@@ -37,7 +37,7 @@ describe('a collector of traces', () => {
     await until('the collector hangs', () => hanging > 0);
     expect(new Set(await checkAll())).toEqual(new Set([200]));
     const requestIds = await product.calledBack(10);
-    await until('delivered', () => product.areDelivered(requestIds));
+    await product.untilDelivered(requestIds);
     const [instance] = product.instances;
     // Exits with 1 when SHUTDOWN_GRACE_MS is over.
     expect(await instance?.stop()).toBe(0);

@@ -70,7 +70,7 @@ describeWithFaketime('apps and a database whose clock passes', () => {
         await sleep(300);
       }
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
-      await until('delivered', () => product.areDelivered(requestIds));
+      await product.untilDelivered(requestIds);
       const { headers } = await product.check();
       expect(headers.get('ratelimit-policy')).toContain(`"month";q=1000000;w=${secondsOfMonth(time)}`);
     },

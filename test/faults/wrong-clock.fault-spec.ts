@@ -50,7 +50,7 @@ describeWithFaketime('an instance whose clock runs ten minutes fast', () => {
     expect(Number(early.headers['webhook-timestamp']) * 1_000).toBeGreaterThan(early.at + 300_000);
     expect(isAuthentic(early, keys, early.at + TEN_MINUTES_MS)).toBe(true);
     await clock.turn('+0s');
-    await until('delivered', () => product.areDelivered([requestId]));
+    await product.untilDelivered([requestId]);
     expect(believed.at(-1)).toBe(true);
     const seen = product.callbacks.of(requestId);
     expect(new Set(seen.map(({ deliveryId }) => deliveryId)).size).toBe(1);
