@@ -42,6 +42,8 @@ describe('the suite on PostgreSQL', () => {
     await primary.shutDown();
     await standby.promote();
     await primary.restartAsStandbyOf(standby);
+    // What is read from the old primary from now on is outdated.
+    await primary.pauseReplay();
     product.node.release();
     for (const one of [app, identity])
       await until('not ready', async () => (await health(one, 'ready')) === 503);
@@ -56,5 +58,6 @@ describe('the suite on PostgreSQL', () => {
     await product.untilDelivered([...before, ...after]);
     for (const id of [...before, ...after]) expect(await product.result(id)).toEqual(product.granted(id));
     expect(app.process.exitCode).toBeNull();
+    expect(await primary.listClients()).toEqual([]);
   });
 });

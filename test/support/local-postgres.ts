@@ -109,15 +109,34 @@ export class LocalPostgres {
   }
 
   async promote(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url });
-    await client.connect();
-    await client.query('SELECT pg_promote()');
-    await client.end();
+    await this.query('SELECT pg_promote()');
+  }
+
+  /** A standby shows nothing of what its primary writes from now on. */
+  async pauseReplay(): Promise<void> {
+    await this.query('SELECT pg_wal_replay_pause()');
+  }
+
+  /** The last statements of the clients that are connected. */
+  async listClients(): Promise<string[]> {
+    const rows = await this.query(
+      `SELECT application_name || ': ' || query AS client FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    return rows.map(({ client }) => String(client));
   }
 
   async stop(): Promise<void> {
     await this.end('SIGQUIT');
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async query(sql: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
   }
 
   private async begin(): Promise<void> {

@@ -1,5 +1,6 @@
 import pg, { type CustomTypesConfig, type ClientBase } from 'pg';
 import { createHash } from 'node:crypto';
+import { requireWritable } from '@app/common';
 import { DATABASE_CONNECTION_LIFETIME_SECONDS } from '@app/config';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
@@ -103,7 +104,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     extra: {
       keepAlive: true,
       ...(preparesStatements ? { Client: PreparingClient } : {}),
-      onConnect: ignoreErrorEvents,
+      onConnect: prepareConnection,
       types: INT8_AS_BIGINT_TYPES,
       maxLifetimeSeconds: DATABASE_CONNECTION_LIFETIME_SECONDS,
       statement_timeout: statementTimeoutMs,
@@ -120,4 +121,10 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
  */
 function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);
+}
+
+/** After a failover a connection to the old primary would serve reads of the past until its first write. @throws ReadOnlyError */
+async function prepareConnection(client: ClientBase): Promise<void> {
+  ignoreErrorEvents(client);
+  await requireWritable((sql) => client.query(sql));
 }

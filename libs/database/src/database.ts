@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatErrorReason, AppError } from '@app/common';
+import { formatErrorReason, AppError, requireWritable } from '@app/common';
 import type { Logger } from 'pino';
 import {
   ConnectionIsNotSetError,
@@ -109,14 +109,6 @@ async function discardConnection(runner: QueryRunner): Promise<void> {
   void client.end();
 }
 
-/** A replica says so, and so does a server whose `default_transaction_read_only` is on. */
-async function isReadOnly(runner: QueryRunner): Promise<boolean> {
-  const [row] = (await runner.query(`SELECT current_setting('transaction_read_only') AS setting`)) as [
-    { setting: string },
-  ];
-  return row.setting === 'on';
-}
-
 /** Writes about a megabyte that cannot be compressed: a disk that has room for a page or two is full for an app. */
 const WRITE_PAGES = `
   CREATE TEMPORARY TABLE gatehouse_write_test ON COMMIT DROP AS
@@ -162,10 +154,12 @@ export class Database {
   /** Readiness check: PostgreSQL answers, takes writes and has every migration of this build. */
   async check(): Promise<void> {
     const pending = await this.withRunner(async (runner) => {
-      if (await isReadOnly(runner)) {
+      try {
+        await requireWritable(async (sql) => ({ rows: (await runner.query(sql)) as unknown[] }));
+      } catch (error) {
         // The next connection may reach another server.
         await discardConnection(runner);
-        throw new Error('PostgreSQL is read-only');
+        throw error;
       }
       return listPendingMigrations(this.dataSource, runner);
     });

@@ -1,3 +1,4 @@
+import { ReadOnlyError, requireWritable } from '@app/common';
 import { DATABASE_CONNECTION_LIFETIME_SECONDS } from '@app/config';
 import {
   assertSchemaCompatibility,
@@ -43,7 +44,8 @@ async function loadSchemaVersion(client: PgPoolClient, schema: string): Promise<
 /** The schema of BullMQ's tables. */
 const QUEUE_SCHEMA = 'queue';
 
-const READ_ONLY = `SELECT current_setting('transaction_read_only') AS setting`;
+/** After a failover a connection to the old primary would serve reads of the past until its first write. @throws ReadOnlyError */
+const refuseReadOnly = (client: PgPoolClient): Promise<void> => requireWritable((sql) => client.query(sql));
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -83,7 +85,8 @@ export class PostgresBackend implements QueueBackend {
     // The types of @nestjs/bullmq allow Redis options only.
     this.producerConnection = this.workerConnection = config as ConnectionOptions;
     this.probeConnection = new PostgresConnection({ ...config, max: 1, query_timeout: CONNECT_TIMEOUT_MS });
-    this.pools = { producers: new PostgresConnection(config), workers: new PostgresConnection(config) };
+    const writable = { ...config, onConnect: refuseReadOnly };
+    this.pools = { producers: new PostgresConnection(writable), workers: new PostgresConnection(writable) };
     for (const connection of this.listConnections())
       connection.on('error', (error: Error) => {
         logger.debug({ reason: error.message }, 'idle queue connection lost');
@@ -96,9 +99,10 @@ export class PostgresBackend implements QueueBackend {
 
   async probe(): Promise<void> {
     await withClient(this.probeConnection.pool, async (client) => {
-      const { rows } = (await client.query(READ_ONLY)) as { rows: { setting: string }[] };
       // The client is discarded, and the next one may reach another server.
-      if (rows[0]?.setting === 'on') throw new WriteRefusedError('PostgreSQL is read-only');
+      await requireWritable((sql) => client.query(sql)).catch((error: unknown) => {
+        throw error instanceof ReadOnlyError ? new WriteRefusedError(error.message) : error;
+      });
       if (!this.hasSchema) await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
     });
     this.hasSchema = true;
