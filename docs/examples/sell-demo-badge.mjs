@@ -14,12 +14,23 @@ const account = privateKeyToAccount(demo[from].privateKey);
 const client = createTestClient({ account, mode: 'anvil', chain: foundry, transport: http(demo.rpcUrl) })
   .extend(publicActions)
   .extend(walletActions);
+const badges = {
+  address: /** @type {import('viem').Address} */ (demo.tokens.erc721),
+  abi: parseAbi([
+    'function ownerOf(uint256 tokenId) view returns (address)',
+    'function transferFrom(address from, address to, uint256 tokenId)',
+  ]),
+};
+const owner = await client.readContract({ ...badges, functionName: 'ownerOf', args: [1n] });
+if (owner !== account.address) {
+  console.log(`badge 1 is not held by the ${from}: nothing to sell`);
+  process.exit();
+}
 const balance = await client.getBalance(account);
 // The outsider has no coins, and gets the fee for this transaction only.
 await client.setBalance({ address: account.address, value: 10n ** 18n });
 const hash = await client.writeContract({
-  address: /** @type {import('viem').Address} */ (demo.tokens.erc721),
-  abi: parseAbi(['function transferFrom(address from, address to, uint256 tokenId)']),
+  ...badges,
   functionName: 'transferFrom',
   args: [account.address, demo[to].address, 1n],
 });

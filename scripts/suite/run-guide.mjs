@@ -76,6 +76,11 @@ A chat bot has a smart account, which the first line shows. The second one pays 
   ${botCurl(demo)}
   node docs/examples/chat-bot.mjs
 
+Where the bots of docs/guides/telegram-group.md and discord-server.md are tried, without the real Telegram and Discord:
+
+  ${demo.telegram.page}
+  ${demo.discord.page}
+
 What a program does to sign a user in, and to link a second wallet to their account:
 
   node docs/examples/sign-in-with-ethereum.mjs
