@@ -43,7 +43,7 @@ describeWithRedis('the suite on a Redis', () => {
     await replicated(next);
     product.node.hold();
     const before = await product.calledBack(20);
-    await until('written to the replica', async () => (await primary.command('WAIT 1 1000')) === ':1');
+    await primary.untilWrittenTo(next);
     await next.command('REPLICAOF NO ONE');
     await primary.command(`REPLICAOF 127.0.0.1 ${next.port}`);
     await replicated(primary);

@@ -49,7 +49,7 @@ describeWithRedis('RedisBackend', () => {
     const before = someJobs(40, { act: 'sleep', ms: 100 });
     expect(await app.enqueue(before)).toEqual({ status: 200 });
     await until('at work', async () => (await world.effects()).length > 0);
-    await until('written to the replica', async () => (await primary.command('WAIT 1 1000')) === ':1');
+    await primary.untilWrittenTo(next);
     await next.command('REPLICAOF NO ONE');
     await follow(primary, next);
     await until('not ready', async () => !(await isReady()));

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/processes/ports.mjs';
 import { killAtExit } from './killed-at-exit.js';
 import { pathOf } from './needs.js';
+import { until } from './until.js';
 
 const START_MS = 10_000;
 
@@ -101,6 +102,20 @@ export class LocalRedis {
       if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return false;
       throw error;
     }
+  }
+
+  /** Waits until a replica has all that was written so far. Redis's own WAIT speaks of what its connection has written. */
+  async untilWrittenTo(replica: LocalRedis): Promise<void> {
+    const written = await this.readOffset('master_repl_offset');
+    await until(
+      'written to the replica',
+      async () => (await replica.readOffset('slave_repl_offset')) >= written,
+    );
+  }
+
+  private async readOffset(field: string): Promise<number> {
+    const [, offset] = new RegExp(`${field}:(\\d+)`).exec(await this.command('INFO replication')) ?? [];
+    return Number(offset);
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
