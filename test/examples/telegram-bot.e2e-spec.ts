@@ -33,7 +33,7 @@ beforeEach(async () => {
   await until('the bot gates the group', () => bot.output.includes('gates the group'));
   await community.attach(`${bot.url}/callbacks`);
   await until('the bot has answered the challenge', () => community.isCalledBack());
-}, 60_000);
+}, 180_000);
 afterEach(async () => {
   for (const secret of [platforms.botToken(BOT_TOKEN_OF), ...community.secrets])
     expect(bot.output).not.toContain(secret);
@@ -78,6 +78,7 @@ async function letIn(id: number) {
   await community.link(await sent(id, WALLET_PAGE), collector.wallet);
   platforms.telegram.openLink(id, await sent(id, INVITE_LINK));
   await until('the person is in the group', isMember(id));
+  await until('the person is welcome', () => textsTo(id).at(-1) === 'Welcome to the group.');
   return collector;
 }
 
@@ -138,7 +139,11 @@ it('T413: Telegram bot: refuses forged callbacks and those of other applications
   };
   const log = await CallbackLog.start();
   log.answer = (callback, response) => {
-    void post(callback).then(async (answer) => response.writeHead(answer.status).end(await answer.text()));
+    void post(callback).then(
+      async (answer) => response.writeHead(answer.status).end(await answer.text()),
+      // The bot has ended.
+      () => response.writeHead(503).end(),
+    );
   };
   try {
     await community.attachAnother(log.url());

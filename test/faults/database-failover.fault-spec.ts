@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/processes/ports.mjs';
 import { LocalPostgres } from '../support/local-postgres.js';
@@ -8,6 +9,8 @@ import { health, Product } from './product.js';
 jest.setTimeout(300_000);
 
 const RESUME_MS = 30_000;
+/** Workers have tried to listen to the old primary by then. */
+const STANDBY_MS = 6_000;
 const portOf = ({ url }: LocalPostgres) => ({ port: Number(new URL(url).port) });
 
 describe('the suite on PostgreSQL', () => {
@@ -47,6 +50,7 @@ describe('the suite on PostgreSQL', () => {
     product.node.release();
     for (const one of [app, identity])
       await until('not ready', async () => (await health(one, 'ready')) === 503);
+    await sleep(STANDBY_MS);
     const refused = await Promise.all(Array.from({ length: 5 }, () => product.check({ async: true })));
     for (const { status } of refused) expect(status).toBe(503);
     address.moveTo(portOf(standby));

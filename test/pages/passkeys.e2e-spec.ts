@@ -9,6 +9,7 @@ import { leaseLoginHostPages } from './pages-under-test.js';
 import { PasskeyWorld, pathOf, userIdOf } from './passkey-world.js';
 import { AuthorizationRequest, cameBack, createApplication } from './test-application.js';
 import { VirtualAuthenticator } from './virtual-authenticator.js';
+import { clickAndSendAgain } from './send-again.js';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
@@ -76,7 +77,7 @@ describeInBrowser('passkeys in a browser', () => {
     expect(await removal.isVisible()).toBe(false);
     await page.getByText('Remove…', { exact: true }).click();
     expect(await page.getByRole('link', { name: 'Connected applications' }).last().isVisible()).toBe(true);
-    await removal.click();
+    expect(await clickAndSendAgain(removal)).toBe(303);
     await page.getByText('No passkeys yet.').waitFor();
 
     await other.page.goto(`${world.origin}/portal`);

@@ -5,6 +5,7 @@ import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from '../support/needs.js';
 import { leasePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { clickAndSendAgain } from './send-again.js';
 
 /** Registers an application by the form. */
 async function register(page: Page, name: string, scopes: string[] = []): Promise<void> {
@@ -320,7 +321,7 @@ describeInBrowser('the portal', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor();
     await page.getByText('Delete application').click();
-    await page.getByRole('button', { name: 'Delete Market' }).click();
+    expect(await clickAndSendAgain(page.getByRole('button', { name: 'Delete Market' }))).toBe(303);
     await page.waitForURL('**/portal');
     expect(await page.getByText('Market').count()).toBe(0);
     await untilRevoked(key);

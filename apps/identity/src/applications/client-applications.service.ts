@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { toUserActor } from './audit/audit-action.js';
 import { recordAudit } from './audit/audit-records.queries.js';
 import { ClientApplication, type ClientStatus } from './entities/client-application.entity.js';
@@ -135,6 +136,14 @@ export class ClientApplicationsService {
       await lockOwnedApplication(manager, userId, clientId);
       await dismissDecisionNotice(manager, clientId);
     });
+  }
+
+  /** Whether the user has removed an application with this id. */
+  wasRemoved(userId: string, clientId: string): Promise<boolean> {
+    const where = { id: clientId, owner: { userId }, deletedAt: Not(IsNull()) };
+    return this.database.withConnection((manager) =>
+      manager.exists(ClientApplication, { where, withDeleted: true }),
+    );
   }
 
   /** Deletes the application; its credentials stop working. @throws AppError 404 for another user's application */

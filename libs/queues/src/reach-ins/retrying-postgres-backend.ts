@@ -6,7 +6,9 @@ import {
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
 } from 'bullmq';
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireWritable } from '@app/common';
 
 /**
  * Works around BullMQ 6.7.0 (https://github.com/taskforcesh/bullmq), which opens a pool of connections for each queue and each worker. Its connection for LISTEN, which
@@ -61,10 +63,32 @@ export const createRetryingPostgresBackend =
     const backend = createPostgresBackend(name, options, extra);
     const { connection } = backend;
     sharePool(connection, extra?.withBlockingConnection ? workers : producers);
+    leaveReadOnlyServers(connection);
     let ready: Promise<void> | undefined;
     connection.waitUntilReady = () => (ready ??= waitUntilReady(connection));
     return backend;
   };
+
+/**
+ * Works around BullMQ 6.7.0, whose connection for LISTEN stays at a standby, where LISTEN fails: after a failover whose old primary comes back
+ * as a standby a worker would take no job any more until the process is restarted. An 'error' makes BullMQ open another connection.
+ */
+function leaveReadOnlyServers(connection: PostgresConnection): void {
+  const getListenClient = connection.getListenClient.bind(connection);
+  const writable = new WeakSet<object>();
+  connection.getListenClient = async () => {
+    const client = await getListenClient();
+    if (writable.has(client)) return client;
+    try {
+      await requireWritable((sql) => client.query(sql));
+    } catch (error) {
+      if (client instanceof EventEmitter) client.emit('error', error);
+      throw error;
+    }
+    writable.add(client);
+    return client;
+  };
+}
 
 async function waitUntilReady(connection: PostgresConnection): Promise<void> {
   while (!connection.isClosing) {

@@ -27,6 +27,7 @@ import { describeMembers, formatCount } from './community-overview.js';
 import { CommunityPageRenderer } from './community-page-renderer.js';
 import { toCommunityPath, toCommunityTabs, toInvitationsPath } from './community-tabs.js';
 import { REFUSED_FORM_STATUS, toFormProblems } from './form-problems.js';
+import { endOnce } from './repeatable.js';
 import { HOME_PATH } from '../sessions/login-path.js';
 import { PeopleService } from './people.service.js';
 import { VISIBILITY_CHOICES } from './visibilities.js';
@@ -145,7 +146,7 @@ export class CommunitySettingsController {
       await this.send(response, session, communityId, { deletion: { name: confirmation, problem } });
       return;
     }
-    await this.api.delete(session.user, communityId);
+    await endOnce(this.api.delete(session.user, communityId), 'community_not_found');
     await this.notices.lead(response, session, HOME_PATH, {
       text: 'The community {name} is deleted, and nobody has roles in it any more.',
       name,

@@ -8,6 +8,7 @@ import {
   type PasskeyParams,
   passkeyParams,
 } from '../../passkeys/passkey.dto.js';
+import { endOnce } from '../communities/repeatable.js';
 import { PasskeysService } from '../../passkeys/passkeys.service.js';
 import { PageController, ScriptController } from '../page-controller.decorator.js';
 import {
@@ -85,7 +86,7 @@ export class PasskeysController {
     @Param({ schema: passkeyParams }) { id }: PasskeyParams,
     @Res() response: Response,
   ): Promise<void> {
-    await this.passkeys.remove(session.user.userId, id);
+    await endOnce(this.passkeys.remove(session.user.userId, id), 'passkey_not_found');
     response.redirect(303, `/${PATH}`);
   }
 }

@@ -132,7 +132,11 @@ export class ApplicationsController {
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.applications.remove(session.user.userId, id);
+    const { userId } = session.user;
+    // A second click finds it removed.
+    await this.applications.remove(userId, id).catch(async (error: unknown) => {
+      if (!(await this.applications.wasRemoved(userId, id))) throw error;
+    });
     response.redirect(303, '/portal');
   }
 }

@@ -1,4 +1,4 @@
-import { notFound, RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
+import { RETRY_AFTER_SECONDS, serviceUnavailable } from '@app/common';
 import { FormBody } from '@app/service';
 import { Get, Injectable, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -26,10 +26,9 @@ export class AssetClaimsService {
     }));
   }
 
-  /** @returns whether the user had this claim. @throws AppError 503 */
-  async revoke(userId: string, id: string): Promise<boolean> {
-    const request = { userId, id };
-    return (await this.tokenGating.revokeAssetClaim(request).catch(rethrowAsUnavailable)).isRevoked;
+  /** Does nothing where the user has no such claim, or, by a second click, none any more. @throws AppError 503 */
+  async revoke(userId: string, id: string): Promise<void> {
+    await this.tokenGating.revokeAssetClaim({ userId, id }).catch(rethrowAsUnavailable);
   }
 }
 
@@ -66,8 +65,7 @@ export class AssetClaimsController {
     @Param('claimId') claimId: string,
     @Res() response: Response,
   ): Promise<void> {
-    if (!(await this.claims.revoke(session.user.userId, claimId)))
-      throw notFound('asset_claim_not_found', 'This claim does not exist, or is no longer valid.');
+    await this.claims.revoke(session.user.userId, claimId);
     response.redirect(303, `/${PATH}`);
   }
 }
