@@ -91,6 +91,13 @@ const executeFirst = (signed: Signed) =>
     gas: 2_000_000n,
   });
 
+/** A bundle is stored before it is sent. One that has not come yet is simulated again, and made anew without what would revert. */
+const untilAtNode = (): Promise<void> =>
+  until('the bundle is at the node', async () => {
+    const { pending } = await world.chain.client.getTxpoolStatus();
+    return pending > 0;
+  });
+
 const isReason = (operation: StoredOperation, start: string) =>
   until(`the reason begins with ${start}`, async () =>
     String((await rowOf(operation))['reason']).startsWith(start),
@@ -379,6 +386,7 @@ describe('bundles that revert', () => {
     const [guilty, victim] = await world.store(await fundedOperation(), await fundedOperation());
     if (!guilty || !victim) throw new Error('nothing was stored');
     await world.untilState('submitted', [guilty, victim]);
+    await untilAtNode();
     await world.chain.setNativeBalance(guilty.owner.address, 0n);
     await world.chain.client.mine({ blocks: 1 });
     await world.chain.client.setAutomine(true);
@@ -395,6 +403,7 @@ describe('bundles that revert', () => {
     const [front, ...victims] = await world.store(copied, await fundedOperation(), await fundedOperation());
     if (!front) throw new Error('nothing was stored');
     await world.untilState('submitted', [front, ...victims]);
+    await untilAtNode();
     await executeFirst(copied);
     await world.chain.client.mine({ blocks: 1 });
     await until('they are in transactions of their own', async () => {
