@@ -7,7 +7,6 @@ export * from './wake-up-signal.js';
 export * from './aes-gcm.js';
 export * from './durations.js';
 export * from './require-writable.js';
-export * from './require-writable.js';
 export * from './retry-after.js';
 export * from './create-batcher.js';
 export * from './page-token-codec.js';
