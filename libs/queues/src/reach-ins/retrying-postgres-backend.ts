@@ -83,6 +83,8 @@ function leaveReadOnlyServers(connection: PostgresConnection): void {
       await requireWritable((sql) => client.query(sql));
     } catch (error) {
       if (client instanceof EventEmitter) client.emit('error', error);
+      // The worker asks again at once, and would open ten connections a second.
+      await sleep(RETRY_DELAY_MS, undefined, { ref: false });
       throw error;
     }
     writable.add(client);

@@ -85,7 +85,7 @@ const findDroppedScopes = (
 
 const ADDRESS_FIELDS = ['redirectUris', 'postLogoutRedirectUris', 'origins'] as const;
 
-/** What stops to work at once where the file leaves out an address. @returns undefined where it leaves out none */
+/** What stops working at once where the file leaves out an address. @returns undefined where it leaves out none */
 function describeLostAddresses(before: RemoteApplication, declared: DeclaredApplication): string | undefined {
   const lost = ADDRESS_FIELDS.flatMap((field) => {
     const wanted = declared[field];
