@@ -10,13 +10,14 @@ import { compareCollections, filesOf, sumResults } from './test-results.mjs';
 /** @import { Progress } from '../processes/progress.mjs' */
 /** @import { ProgramName } from './test-programs.mjs' */
 /** @import { FileResult } from './test-results.mjs' */
+/** @typedef {(files: { path: string, args: string[], env: NodeJS.ProcessEnv }[]) => Promise<JestRun[]>} RunFiles */
 /** @typedef {{ name: ProgramName, path: string, count: number, env: NodeJS.ProcessEnv }} ChosenFile */
 
 /**
  * Checks that the suite passes where a program is not installed: hides each program once, loads all test files, and runs the
  * smallest file that needs the program. Finds files that do not load, tests that are no longer counted, and tests that fail.
  * @param {{ children: Children, progress: Progress, env: NodeJS.ProcessEnv }} about
- * @param {(files: { path: string, args: string[], env: NodeJS.ProcessEnv }[]) => Promise<JestRun[]>} runFiles
+ * @param {RunFiles} runFiles
  * @returns {Promise<string[]>} what is wrong
  */
 export async function checkBareMachine({ children, progress, env }, runFiles) {
@@ -42,13 +43,34 @@ export async function checkBareMachine({ children, progress, env }, runFiles) {
         problems.push(`No test needs ${name}: take it out of scripts/tests/test-programs.mjs.`);
       else chosen.push({ name, ...smallest, env: hidden });
     }
-    const runs = await runFiles(chosen.map((file) => ({ ...file, args: argsForOneFile(file.path) })));
-    for (const [at, file] of chosen.entries())
-      problems.push(...checkRun(file, runs[at] ?? { success: false }));
-    return problems;
+    return [...problems, ...(await runTwice(chosen, progress, runFiles))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs files, and those of them that fail once more, as second-run.mjs does with all others.
+ * @param {ChosenFile[]} files
+ * @param {Progress} progress
+ * @param {RunFiles} runFiles
+ * @returns {Promise<string[]>} what is wrong on the second run, too
+ */
+async function runTwice(files, progress, runFiles) {
+  /** @param {ChosenFile[]} some */
+  const check = async (some) => {
+    for (const { name, path } of some) progress.say(`  ${path} without ${name}`);
+    const runs = await runFiles(some.map((file) => ({ ...file, args: argsForOneFile(file.path) })));
+    return some.flatMap((file, at) => {
+      const problems = checkRun(file, runs[at] ?? { success: false });
+      return problems.length > 0 ? [{ file, problems }] : [];
+    });
+  };
+  const first = await check(files);
+  if (first.length === 0) return [];
+  progress.say(['Once more:', ...first.flatMap(({ problems }) => problems)].join('\n'));
+  const second = await check(first.map(({ file }) => file));
+  return second.flatMap(({ problems }) => problems);
 }
 
 /**
@@ -73,6 +95,8 @@ function checkRun({ name, path, count }, run) {
   if (success && passed + skipped === count && needs.has(name)) return [];
   return [
     `${path} without ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped of ${count} tests.`,
-    ...filesOf(run).flatMap(({ failures }) => failures.map((title) => `  ${title}`)),
+    ...filesOf(run).flatMap(({ failures, messages }) =>
+      [...failures, ...messages.flatMap((message) => message.split('\n'))].map((line) => `  ${line}`),
+    ),
   ];
 }

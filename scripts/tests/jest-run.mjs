@@ -23,7 +23,8 @@ const INSPECTOR = '127.0.0.1:9240';
  * @typedef {object} JestFile
  * @property {string} name
  * @property {string} status
- * @property {{ ancestorTitles: string[], title: string, status: string, duration?: number | null }[]} assertionResults
+ * @property {string} [message] all that its failed tests say; why it could not be loaded
+ * @property {{ ancestorTitles: string[], title: string, status: string, duration?: number | null, failureMessages?: string[] }[]} assertionResults
  * @property {number} [startTime]
  * @property {number} [endTime]
  */

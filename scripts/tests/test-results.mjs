@@ -18,6 +18,7 @@ const MAX_TEST_MS = 60_000;
  * @property {number} failed a file that cannot even be loaded holds no test that fails: it counts as one itself
  * @property {number} skipped
  * @property {string[]} failures titles of failed tests
+ * @property {string[]} messages what failed tests say, with stack traces; what the file says if it could not be loaded
  * @property {Map<string, number>} needs how many of the skipped tests need which program
  * @property {string[]} long titles of the tests that took longer than a minute, with their seconds
  */
@@ -26,7 +27,7 @@ const MAX_TEST_MS = 60_000;
 export const filesOf = ({ results }) => (results?.testResults ?? []).map(readFile);
 
 /** @param {JestFile} options @returns {FileResult} */
-function readFile({ name, status, assertionResults }) {
+function readFile({ name, status, message, assertionResults }) {
   const titled = assertionResults.map(({ ancestorTitles, title, ...test }) => ({
     title: [...ancestorTitles, title].join(' '),
     ...test,
@@ -34,7 +35,11 @@ function readFile({ name, status, assertionResults }) {
   /** @param {string[]} statuses */
   const of = (...statuses) => titled.filter((test) => statuses.includes(test.status));
   const failures = of('failed').map(({ title }) => title);
-  if (status === 'failed' && failures.length === 0) failures.push('the file as a whole');
+  const messages = of('failed').flatMap(({ failureMessages }) => failureMessages ?? []);
+  if (status === 'failed' && failures.length === 0) {
+    failures.push('the file as a whole');
+    if (message) messages.push(message);
+  }
   const skipped = of('pending', 'todo', 'skipped', 'disabled');
   /** @type {Map<string, number>} */
   const needs = new Map();
@@ -48,6 +53,7 @@ function readFile({ name, status, assertionResults }) {
     failed: failures.length,
     skipped: skipped.length,
     failures,
+    messages,
     needs,
     long: titled
       .map(({ title, duration }) => ({ title, duration: duration ?? 0 }))
@@ -123,7 +129,8 @@ export function compareCollections(all, other, where) {
   const counts = new Map(filesOf(other).map((file) => [file.path, file]));
   return filesOf(all).flatMap((file) => {
     const found = counts.get(file.path);
-    if (found === undefined || found.failed > 0) return [`${file.path} cannot be loaded ${where}.`];
+    if (found === undefined || found.failed > 0)
+      return [`${file.path} cannot be loaded ${where}.`, ...(found?.messages ?? [])];
     if (count(found) === count(file)) return [];
     return [`${file.path} has ${count(found)} tests ${where}, and ${count(file)} with every program.`];
   });
