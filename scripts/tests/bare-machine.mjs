@@ -50,13 +50,13 @@ export async function checkBareMachine({ children, progress, env }, runFiles) {
 }
 
 /**
- * Runs files, and those of them that fail once more, as second-run.mjs does with all others.
+ * Runs files, and those of them that fail once more, as second-run.mjs does with all others. Says what they failed of.
  * @param {ChosenFile[]} files
- * @param {Progress} progress
+ * @param {Pick<Progress, 'say'>} progress
  * @param {RunFiles} runFiles
  * @returns {Promise<string[]>} what is wrong on the second run, too
  */
-async function runTwice(files, progress, runFiles) {
+export async function runTwice(files, progress, runFiles) {
   /** @param {ChosenFile[]} some */
   const check = async (some) => {
     for (const { name, path } of some) progress.say(`  ${path} without ${name}`);
@@ -70,6 +70,7 @@ async function runTwice(files, progress, runFiles) {
   if (first.length === 0) return [];
   progress.say(['Once more:', ...first.flatMap(({ problems }) => problems)].join('\n'));
   const second = await check(first.map(({ file }) => file));
+  if (second.length < first.length) progress.say('Find out why the others failed in the first run.');
   return second.flatMap(({ problems }) => problems);
 }
 
@@ -95,8 +96,7 @@ function checkRun({ name, path, count }, run) {
   if (success && passed + skipped === count && needs.has(name)) return [];
   return [
     `${path} without ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped of ${count} tests.`,
-    ...filesOf(run).flatMap(({ failures, messages }) =>
-      [...failures, ...messages.flatMap((message) => message.split('\n'))].map((line) => `  ${line}`),
-    ),
+    // A message begins with the title of its test.
+    ...filesOf(run).flatMap(({ failures, messages }) => (messages.length > 0 ? messages : failures)),
   ];
 }
