@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/build/project.mjs';
 import { runTwice } from '../../scripts/tests/bare-machine.mjs';
 
-const PATH = 'test/pages.e2e-spec.ts';
+const PATH = 'test/docs/guides.e2e-spec.ts';
 const chosen = { name: 'curl', path: PATH, count: 2, env: {} } as const;
 
 /** A run of the file whose first test is skipped for want of curl; its second one fails with the message, if there is one. */
