@@ -29,6 +29,12 @@ async function market(in_: TransfersWorld, ownerId?: string) {
   await in_.chain.mint(token, seller.address, 1n);
   const id = await in_.community([in_.holds(token)], [seller.id, buyer.id], ownerId);
   await in_.untilHolders(id, seller.id);
+  // A chain that is followed for the first time has all members checked, whatever its logs say.
+  await until('the chain is followed', async () => {
+    const followed = 'SELECT FROM token_gating.transfer_watchers WHERE position IS NOT NULL';
+    return (await in_.query(followed)).length > 0;
+  });
+  await in_.settle(id);
   return {
     ...{ token, seller, buyer, id },
     sell: () => in_.transfer(token, seller.address, buyer.address, 1n),
@@ -125,6 +131,33 @@ it('T343: transfer watcher: polls a contract with a hundred thousand false trans
   await flood(100_000);
   await victim.buyBack();
   await victim.untilBoughtBack();
+}, 240_000);
+
+it('T438: transfer watcher: polls a contract whose logs a node never serves, also where no new block comes, and follows others', async () => {
+  const here = await start();
+  const victim = await market(here, 'victim');
+  const heavy = await here.deployToken();
+  const holder = here.user();
+  await here.community([here.holds(heavy)], [holder.id], 'spammer');
+  await here.chain.mint(heavy, holder.address, 1n);
+  const block = await here.chain.client.getBlockNumber();
+  const address = heavy.address.toLowerCase();
+  let manyBlocks = 0;
+  here.override = (request) => {
+    if (request.method !== 'eth_getLogs') return false;
+    const { address: asked, fromBlock, toBlock } = toFilter(request);
+    const isHeavy =
+      asked.some((each) => each === address) && BigInt(fromBlock) <= block && block <= BigInt(toBlock);
+    if (isHeavy && fromBlock !== toBlock) manyBlocks += 1;
+    return isHeavy;
+  };
+  await victim.sell();
+  await victim.untilSold();
+  expect(await here.query('SELECT address, reason FROM token_gating.polled_contracts')).toEqual([
+    { address, reason: 'logs_refused' },
+  ]);
+  // The block is looked for once, not in each of the three searches that blame the contract.
+  expect(manyBlocks).toBeLessThanOrEqual(4);
 }, 240_000);
 
 it('T344: transfer watcher: polls a contract with more than a thousand transfers a minute, and follows others', async () => {

@@ -221,4 +221,27 @@ describe('OwnerChangeNode', () => {
       refused: [noisy.address],
     });
   });
+
+  it('OwnerChangeNode: blames a contract that times out in a block behind others, which are read again with each look', async () => {
+    const noisy = contract(77);
+    const node = new LoggingNode(({ address, fromBlock, toBlock }) =>
+      address.includes(noisy.address) && BigInt(fromBlock) <= 9n && 9n <= BigInt(toBlock)
+        ? timeout()
+        : undefined,
+    );
+    const look = async (): Promise<OwnerChanges> => {
+      node.asked.length = 0;
+      for (let fromBlock = 5n; ;) {
+        const result = await node.read(contracts(100), fromBlock, 16n);
+        fromBlock = result.toBlock + 1n;
+        if (fromBlock > 9n) return result;
+      }
+    };
+    await expect(look()).rejects.toThrow('took too long');
+    await expect(look()).rejects.toThrow('took too long');
+    expect(await look()).toMatchObject({ toBlock: 9n, refused: [noisy.address] });
+    const isOfManyBlocks = (filter: Filter) => Number(filter.toBlock) >= 9 && countBlocks(filter) > 1;
+    expect(node.asked.filter(isOfManyBlocks)).toEqual([]);
+    expect(await node.read(contracts(100), 10n, 16n)).toMatchObject({ toBlock: 16n, refused: [] });
+  });
 });

@@ -48,8 +48,10 @@ export class OwnerChangeNode {
   private range = new LogRange(MAX_BLOCKS);
   private contractsAtOnce = MAX_CONTRACTS;
   private answers = 0;
-  /** Searches in which contracts timed out since the node last answered for all contracts. */
+  /** Searches of one block in which contracts timed out, and were not blamed. */
   private readonly timedOutSearches = new Map<string, number>();
+  /** This block. The next call reads those before it, or goes on with the search. */
+  private suspectBlock: bigint | undefined;
 
   constructor(
     url: string,
@@ -97,19 +99,32 @@ export class OwnerChangeNode {
     span: BlockSpan,
     signal: AbortSignal,
   ): Promise<OwnerChanges> {
-    try {
-      const ask = (asked: BlockSpan) => this.askInParts(contracts, asked, signal);
-      const { answer, toBlock } = await this.range.read(span, ask, { isRefusal });
-      this.timedOutSearches.clear();
-      return { toBlock, changes: answer, refused: [] };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
+    const { fromBlock } = span;
+    if (this.suspectBlock !== undefined && this.suspectBlock < fromBlock) this.forgetSuspects();
+    if (this.suspectBlock !== fromBlock) {
+      try {
+        const ask = (asked: BlockSpan) => this.askInParts(contracts, asked, signal);
+        const { answer, toBlock } = await this.range.read(this.endBeforeSuspects(span), ask, { isRefusal });
+        return { toBlock, changes: answer, refused: [] };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
     }
-    const block = { fromBlock: span.fromBlock, toBlock: span.fromBlock };
+    const block = { fromBlock, toBlock: fromBlock };
     await this.ask([SILENT_CONTRACT], block, signal);
     // The refusal was for the contracts, and says nothing about blocks.
     this.range = new LogRange(MAX_BLOCKS);
     return this.search(contracts, block, signal);
+  }
+
+  private endBeforeSuspects({ fromBlock, toBlock }: BlockSpan): BlockSpan {
+    const last = this.suspectBlock === undefined ? toBlock : this.suspectBlock - 1n;
+    return { fromBlock, toBlock: last < toBlock ? last : toBlock };
+  }
+
+  private forgetSuspects(): void {
+    this.suspectBlock = undefined;
+    this.timedOutSearches.clear();
   }
 
   private async readQuantity(method: string, signal: AbortSignal): Promise<bigint> {
@@ -180,12 +195,15 @@ export class OwnerChangeNode {
     }
     if (suspects.length === 0) {
       this.contractsAtOnce = largest || Math.ceil(leastRefused / 2);
+      this.forgetSuspects();
       if (waiting.length === 0) return { toBlock: block.toBlock, changes, refused: [] };
       throw new RpcNodeError('too_heavy', 'the node refused logs of several contracts at once');
     }
     const { blamed, error } = await this.blame(suspects, block, signal, changes);
     const exhausted = skipped.filter((contract) => isOwnedByMany(contract, blamed));
     const isRead = !error && waiting.length === 0 && exhausted.length === skipped.length;
+    if (error) this.suspectBlock = block.fromBlock;
+    else if (isRead) this.forgetSuspects();
     if (blamed.length === 0 && !isRead)
       throw error ?? new RpcNodeError('too_heavy', 'the node refused logs, and then answered');
     const refused = toAddresses([...blamed, ...exhausted]);
