@@ -54,7 +54,9 @@ describeInBrowser('a wallet on a phone', () => {
 
   async function connect(page: Page): Promise<void> {
     await choose(page);
+    const asked = phone.proposals.length;
     await phone.scan(await readCode(page));
+    await until('the wallet is asked for a connection', () => phone.proposals.length > asked, 30_000);
   }
 
   it('T363: WalletConnect: signs in with the wallet of a phone, whose page speaks to nobody but the relay and keeps nothing', async () => {
