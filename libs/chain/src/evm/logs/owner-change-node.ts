@@ -195,9 +195,10 @@ export class OwnerChangeNode {
     }
     if (suspects.length === 0) {
       this.contractsAtOnce = largest || Math.ceil(leastRefused / 2);
+      if (waiting.length > 0)
+        throw new RpcNodeError('too_heavy', 'the node refused logs of several contracts at once');
       this.forgetSuspects();
-      if (waiting.length === 0) return { toBlock: block.toBlock, changes, refused: [] };
-      throw new RpcNodeError('too_heavy', 'the node refused logs of several contracts at once');
+      return { toBlock: block.toBlock, changes, refused: [] };
     }
     const { blamed, error } = await this.blame(suspects, block, signal, changes);
     const exhausted = skipped.filter((contract) => isOwnedByMany(contract, blamed));
