@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { parseEther } from 'viem';
+import { getAddress, parseEther } from 'viem';
 import { describeInBrowser } from '../support/needs.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { leaseWholePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
@@ -21,7 +21,7 @@ describeInBrowser('asset claims in the portal', () => {
   /** Claims that the visitor has the chain's native coin. @returns the link of the claim */
   async function claim({ wallet }: Visitor): Promise<string> {
     const { chainId, client } = pages.chain;
-    await client.setBalance({ address: wallet.address, value: parseEther('1') });
+    await client.setBalance({ address: getAddress(wallet.address), value: parseEther('1') });
     const resources = [`${pages.suite.gatewayUrl}/#credential`, 'urn:scope:$public'];
     const { message } = await shop.challenge({ accountId: wallet.address, resources });
     const authorization = `Ethereum ${Buffer.from(message).toString('base64url')}.${await wallet.sign(message)}`;
