@@ -4,6 +4,7 @@ import { describeInBrowser } from '../support/needs.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { leaseWholePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import { clickAndSendAgain } from './send-again.js';
+import { createVisitorCredential } from './visitor-credential.js';
 
 describeInBrowser('asset claims in the portal', () => {
   let pages: PagesUnderTest;
@@ -19,12 +20,11 @@ describeInBrowser('asset claims in the portal', () => {
   });
 
   /** Claims that the visitor has the chain's native coin. @returns the link of the claim */
-  async function claim({ wallet }: Visitor): Promise<string> {
+  async function claim(visitor: Visitor): Promise<string> {
     const { chainId, client } = pages.chain;
-    await client.setBalance({ address: getAddress(wallet.address), value: parseEther('1') });
-    const resources = [`${pages.suite.gatewayUrl}/#credential`, 'urn:scope:$public'];
-    const { message } = await shop.challenge({ accountId: wallet.address, resources });
-    const authorization = `Ethereum ${Buffer.from(message).toString('base64url')}.${await wallet.sign(message)}`;
+    await client.setBalance({ address: getAddress(visitor.wallet.address), value: parseEther('1') });
+    const origin = pages.suite.gatewayUrl;
+    const authorization = await createVisitorCredential(visitor, { shop, origin, scopes: ['$public'] });
     const asked = { assets: [`eip155:${chainId}/slip44:60`] };
     const { status, body } = await shop.post('/asset-verification', { authorization }, asked);
     expect([status, body]).toEqual([200, expect.objectContaining({ url: expect.any(String) })]);

@@ -4,6 +4,7 @@ import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { describeInBrowser } from '../support/needs.js';
 import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { createVisitorCredential } from './visitor-credential.js';
 
 describeInBrowser('revoking a credential in the portal', () => {
   let pages: PagesUnderTest;
@@ -18,12 +19,8 @@ describeInBrowser('revoking a credential in the portal', () => {
     await pages.stop();
   });
 
-  /** An `Authorization` header with a credential for the shop, signed by the visitor's wallet. */
-  async function credentialOf({ wallet }: Visitor): Promise<string> {
-    const resources = [`${pages.suite.gatewayUrl}/#credential`];
-    const { message } = await shop.challenge({ accountId: wallet.address, resources });
-    return `Ethereum ${Buffer.from(message).toString('base64url')}.${await wallet.sign(message)}`;
-  }
+  const credentialOf = (visitor: Visitor): Promise<string> =>
+    createVisitorCredential(visitor, { shop, origin: pages.suite.gatewayUrl });
 
   async function paste(page: Page, text: string): Promise<void> {
     await page.getByLabel('Credential').fill(text);

@@ -48,10 +48,10 @@ export class OwnerChangeNode {
   private range = new LogRange(MAX_BLOCKS);
   private contractsAtOnce = MAX_CONTRACTS;
   private answers = 0;
-  /** Searches of one block in which contracts timed out, and were not blamed. */
-  private readonly timedOutSearches = new Map<string, number>();
-  /** This block. The next call reads those before it, or goes on with the search. */
+  /** The block whose search ended with contracts that timed out and are not blamed yet. A call reads the blocks before it, or searches it again. */
   private suspectBlock: bigint | undefined;
+  /** How many searches of this block each of these contracts has timed out in. */
+  private readonly timedOutSearches = new Map<string, number>();
 
   constructor(
     url: string,
